@@ -43,36 +43,7 @@ def correlation_with(columns, y):
     r = _correlation_with_numbers(columns, values)
     return np.abs(r), np.where(r < -TIE, -1., 1.)
 
-# %% ../../nbs/correlation/03_target.ipynb #755481ca
-_ASSOCIATED = 3    # |score| in standard deviations of features that are left out of row totals
-
-def _rank_test(values, codes):
-    "Kruskal-Wallis p-value of (n,) values between classes, and (n,) mean centred rank of the class"
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts)-(counts-1)/2)[place]-(len(values)+1)/2
-    if len(counts) == 1: return 1., np.zeros(len(values))
-    sizes, sums = np.bincount(codes), np.bincount(codes, ranks)
-    statistic = (sums**2/sizes).sum()*(len(ranks)-1)/(ranks@ranks)
-    return float(chdtrc(len(sizes)-1, statistic)), (sums/sizes)[codes]
-
-def _row_total_p_value(columns, codes) -> float:
-    "p-value of row totals that differ between classes; 1 where columns are dense or sums below 0"
-    columns = open_columns(columns)
-    if not columns.is_sparse: return 1.
-    is_in, p_values = np.ones(columns.n_features, dtype=bool), []
-    for _ in range(2):
-        totals = sum(found for *_, found in columns.each_part("combine", own=is_in*1.))
-        if totals.min() < 0: return 1.
-        with np.errstate(divide="ignore"):
-            totals = np.round(np.log(totals), 5)          # five digits: rounding must not rank
-        p_value, v = _rank_test(totals, codes)
-        p_values.append(p_value)
-        if max(p_values)*columns.n_features > .05: break
-        if is_in.all(): is_in = np.abs(columns.scores(v)) < _ASSOCIATED*np.linalg.norm(v)
-    return max(p_values)
-
-# %% ../../nbs/correlation/03_target.ipynb #3b056778
-_BUCKETS = 32          # random sums of a row
+# %% ../../nbs/correlation/03_target.ipynb #362cc634
 _DENSE_SAMPLE = 512    # dense columns that are read, at most, evenly spaced
 _SPARSE_SAMPLE = 64    # entries a row, on average, beyond which blocks of columns are left out
 
@@ -88,6 +59,44 @@ def _sample_columns(columns):
     step = max(1, BLOCK//n)
     for begin in range(0, len(listed), step):
         yield listed[begin:begin+step], columns.take(listed[begin:begin+step])
+
+# %% ../../nbs/correlation/03_target.ipynb #755481ca
+_ASSOCIATED = 3    # |score| in standard deviations of features that are left out of row totals
+
+def _rank_test(values, codes):
+    "Kruskal-Wallis p-value of (n,) values between classes, and (n,) mean centred rank of the class"
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts)-(counts-1)/2)[place]-(len(values)+1)/2
+    if len(counts) == 1: return 1., np.zeros(len(values))
+    sizes, sums = np.bincount(codes), np.bincount(codes, ranks)
+    statistic = (sums**2/sizes).sum()*(len(ranks)-1)/(ranks@ranks)
+    return float(chdtrc(len(sizes)-1, statistic)), (sums/sizes)[codes]
+
+def _total_rows(columns, v=None):
+    "(n,) row totals of a sample of the columns; with v, of those not associated with it"
+    totals, std = np.zeros(columns.n_samples), columns.moments()[1]
+    for which, x in _sample_columns(columns):
+        is_in = np.ones(len(which))
+        if v is not None: is_in[np.abs(x.T@v) >= _ASSOCIATED*np.linalg.norm(v)*std[which]] = 0
+        totals += x@is_in
+    return totals
+
+def _row_total_p_value(columns, codes) -> float:
+    "p-value of row totals that differ between classes; 1 where columns are dense or sums below 0"
+    columns, v, p_values = open_columns(columns), None, []
+    if not columns.is_sparse: return 1.
+    for _ in range(2):
+        totals = sum(found for *_, found in columns.each_part(_total_rows, v))
+        if totals.min() < 0: return 1.
+        with np.errstate(divide="ignore"):
+            totals = np.round(np.log(totals), 5)          # five digits: rounding must not rank
+        p_value, v = _rank_test(totals, codes)
+        p_values.append(p_value)
+        if p_value*columns.n_features > .05: break
+    return max(p_values)
+
+# %% ../../nbs/correlation/03_target.ipynb #3b056778
+_BUCKETS = 32          # random sums of a row
 
 def _sketch_rows(columns):
     "(32, n) random signed sums of the standardised columns of each row, centred"
@@ -124,7 +133,7 @@ def share_of_duplicate_rows(columns) -> float:
     size, fourth = np.einsum("bi,bi->i", s, s), np.einsum("bi,bi,bi,bi->i", s, s, s, s)
     rich = (size**2 >= _LEAST_SUMS*fourth) & (size > .1*size.mean())
     asked = np.sort(np.random.default_rng(0).permutation(n)[:_ASKED])
-    copied, step = 0, max(1, SMALL_BLOCK//(8*n))
+    copied, step = 0, max(1, SMALL_BLOCK//n)
     for i in np.split(asked, range(step, len(asked), step)):
         total = np.maximum(size[i][:, None]+size, np.finfo(float).tiny)
         close = (s[:, i].T@s)/total                  # (1-d)/2, and each row is close to itself
