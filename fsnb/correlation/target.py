@@ -74,10 +74,12 @@ def _rank_test(values, codes):
 
 def _total_rows(columns, v=None):
     "(n,) row totals of a sample of the columns; with v, of those not associated with it"
-    totals, std = np.zeros(columns.n_samples), columns.moments()[1]
+    totals = np.zeros(columns.n_samples)
     for which, x in _sample_columns(columns):
         is_in = np.ones(len(which))
-        if v is not None: is_in[np.abs(x.T@v) >= _ASSOCIATED*np.linalg.norm(v)*std[which]] = 0
+        if v is not None:
+            limit = _ASSOCIATED*np.linalg.norm(v)*columns.moments()[1][which]
+            is_in[np.abs(x.T@v) >= limit] = 0
         totals += x@is_in
     return totals
 

@@ -4,8 +4,9 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from fsnb import GDM, FisherScore, GDMRegressor, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, _row_total_p_value
+from fsnb.correlation.target import _rank_test, _row_total_p_value, _total_rows
 from fsnb.data.inputs import as_columns, read_classes, read_target
+from fsnb.data.sparse import SparseColumns
 from fsnb.correlation.target import share_of_duplicate_rows
 
 def told_of(call):
@@ -84,6 +85,16 @@ def test_row_totals_are_the_same_in_all_sparse_formats_and_types():
     centred = X.copy()
     centred.data *= np.random.default_rng(0).choice([-1, 1], X.nnz)
     for Z in (X.toarray(), pd.DataFrame(X.toarray()), centred): assert _row_total_p_value(Z, y) == 1
+
+def test_a_sample_of_the_columns_tells_row_totals_that_differ(monkeypatch):
+    "As for rows of very many entries"
+    monkeypatch.setattr("fsnb.correlation.target._SPARSE_SAMPLE", 8)
+    monkeypatch.setattr("fsnb.correlation.target.BLOCK", 1)
+    blocks = SparseColumns.blocks
+    monkeypatch.setattr(SparseColumns, "blocks", lambda self, size=100: blocks(self, size))
+    X, y = words(0, causal=10, by_length=2)
+    assert 0 < _total_rows(as_columns(X)).sum() < X.sum()/4
+    assert messages(X, y) == ["length"] and messages(*words(0)) == []
 
 def test_the_rank_test_is_that_of_scipy():
     r = np.random.default_rng(0)
