@@ -359,12 +359,6 @@ def _open_design(machine, task, vectors, given):
     columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
 
-def _with_loss(machine, loss, weights):
-    "The binary problem with a loss that is not the plain squared hinge"
-    kind = Logistic if loss == "logistic" else WeightedHinge
-    if weights is not None and machine.rows is not None: weights = weights[machine.rows]
-    return replace(machine, loss=kind(machine.y, weights))
-
 def _couple_pairs(distance, pairs, n_classes):
     "Probabilities of classes, (m, K), from log odds of the pairs (Price and others, 1995)"
     total = np.full((len(distance), n_classes), 2.-n_classes)
@@ -434,8 +428,12 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         if settings.level is not None:
             warn_unexchangeable(task.columns, task.y if design.within is None else None)
         pairs, machines = _one_vs_one(task.y, n_classes, settings.C, settings.fit_intercept)
-        if self.loss != "hinge" or design.weights is not None:
-            machines = [_with_loss(m, self.loss, design.weights) for m in machines]
+        weights = design.weights
+        if self.loss != "hinge" or weights is not None:
+            kind = Logistic if self.loss == "logistic" else WeightedHinge
+            for i, m in enumerate(machines):
+                own = weights if weights is None or m.rows is None else weights[m.rows]
+                machines[i] = replace(m, loss=kind(m.y, own))
         self.classes_, self.pairs_ = task.classes, pairs
         return self._run(task, settings, machines, checkpoint)
 

@@ -18,7 +18,7 @@ from ..data.checks import (check_choice, check_count, check_number, share_entrie
                               warn_caller)
 
 # %% ../../nbs/gdm/02_restricted.ipynb #2a1086d2
-class _Referee(NamedTuple):
+class _CvxpyFit(NamedTuple):
     "What cvxpy says about a restricted problem"
     value: float          # optimal value of the form that was asked for
     theta: float          # optimal theta implied by it
@@ -31,7 +31,7 @@ _ROUTES = (dict(solver="CLARABEL", tol_gap_abs=1e-13, tol_gap_rel=1e-11, tol_fea
            dict(solver="CLARABEL"),
            dict(solver="SCS", eps_abs=1e-10, eps_rel=1e-10, max_iters=50_000))
 
-def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes=None) -> _Referee:
+def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes=None) -> _CvxpyFit:
     """The restricted problem of signed rows A by cvxpy, the slow referee. Thesis (4.8).
 
     Raises ValueError on bad input, RuntimeError if no solver ends, ImportError without cvxpy."""
@@ -64,10 +64,10 @@ def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes
     value = float(problem.value)
     if form == "dual":
         prices = np.array([float(np.squeeze(t.dual_value)) for t in tops])
-        return _Referee(value, value, None, alpha.value, 0., prices)
+        return _CvxpyFit(value, value, None, alpha.value, 0., prices)
     h = np.maximum(hinge.value, 0)
     found, b = [w.value for w in weights], float(b.value) if fit_intercept else 0.
-    return _Referee(value, 1/(4*value), found, h/h.sum(), b, None)
+    return _CvxpyFit(value, 1/(4*value), found, h/h.sum(), b, None)
 
 # %% ../../nbs/gdm/02_restricted.ipynb #6b5cbfb8
 @njit(cache=True, nogil=True)
