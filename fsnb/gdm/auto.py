@@ -22,7 +22,7 @@ from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
-    _squares_within, _strong_evidence, _take_few, _walk)
+    _squares_within, _strong_evidence, _take_few, _cut_greedily)
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
@@ -302,16 +302,16 @@ class AutoMode(GlobalMode):
         if number == 0: return self.first.bar
         return _e_value_bar(problem.n_varying, self.level(problem, number))
 
-    def look(self, problem, state):
+    def score(self, problem, state):
         number, have = len(state.cuts), len(state.supports)
         if not number and self.first is None:
             self.first = _find_first(problem, state.machines, self)
-        scored = self.look_again(problem, state) if number else self.first.scored
+        scored = self._score_later(problem, state) if number else self.first.scored
         bar = self.bar(problem, number)
         least = _least_evidence(scored.evidence, bar, have, state.banned)
         return scored._replace(ranks=np.where(scored.evidence >= least, scored.ranks, 0))
 
-    def look_again(self, problem, state):
+    def _score_later(self, problem, state):
         "The scores of a later round, and the evidence that the first round agrees with"
         number, have = len(state.cuts), len(state.supports)
         bar, level = self.bar(problem, number), self.level(problem, number)
@@ -326,7 +326,7 @@ class AutoMode(GlobalMode):
         return _Scored(found.scores, length, evidence, evidence)
 
     def choose(self, problem, state, ranks, count):
-        supports, found = _walk(problem, ranks, count, banned=state.banned.copy())
+        supports, found = _cut_greedily(problem, ranks, count, banned=state.banned.copy())
         return Cut(supports, found, state.banned, state.found)
 
     def accept(self, problem, state, scored, cut):
@@ -402,7 +402,7 @@ class MarkedMode(GlobalMode):
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})
         start = _first_state(problem.columns, machines)
-        scored = mode.look(problem, start)
+        scored = mode.score(problem, start)
         evidence, bar = scored.evidence[supports], mode.bar(problem, 0)
         still_open = ~marks & (scored.ranks[supports] != 0)
         if not still_open.any(): return marks

@@ -337,9 +337,19 @@ def _fit_svm(rows, loss, root, u, tol, max_iter):
 
 # %% ../../nbs/gdm/02_restricted.ipynb #c45d6aef
 class _Cuts:
-    "Weights of all cuts, one after the other, and the columns that they share"
+    """Weights of all cuts, one after the other, and the columns that they share
+
+    Raises ValueError unless each cut names one column or more, each in range and once."""
 
     def __init__(self, cuts, d):
+        cuts = [np.asarray(cut) for cut in cuts]
+        if not cuts: raise ValueError("cuts must hold at least one cut, got none")
+        for t, cut in enumerate(cuts):
+            if cut.ndim != 1 or not len(cut) or cut.dtype.kind not in "iu":
+                raise ValueError(f"cuts[{t}] must be a non-empty 1-d integer array")
+            if cut.min() < 0 or cut.max() >= d:
+                raise ValueError(f"cuts[{t}] must lie in [0, {d}), got {cut.min()}..{cut.max()}")
+            if len(np.unique(cut)) < len(cut): raise ValueError(f"cuts[{t}] names a column twice")
         sizes = np.array([len(cut) for cut in cuts])
         self.sizes, self.d, self.index = sizes, d, np.concatenate(cuts)
         self.starts, self.cut_of = np.cumsum(sizes)-sizes, np.repeat(np.arange(len(cuts)), sizes)
@@ -383,18 +393,6 @@ def _certify(rows, loss, cuts, w) -> RestrictedCertificate:
 # %% ../../nbs/gdm/02_restricted.ipynb #3abf647a
 _TOO_LARGE = 1e100     # a column sum above this cannot be squared safely
 
-def _check_cuts(cuts, d):
-    "Raises ValueError unless each cut names one column or more, each in range and once."
-    cuts = [np.asarray(cut) for cut in cuts]
-    if not cuts: raise ValueError("cuts must hold at least one cut, got none")
-    for t, cut in enumerate(cuts):
-        if cut.ndim != 1 or not len(cut) or cut.dtype.kind not in "iu":
-            raise ValueError(f"cuts[{t}] must be a non-empty 1-d integer array")
-        if cut.min() < 0 or cut.max() >= d:
-            raise ValueError(f"cuts[{t}] must lie in [0, {d}), got {cut.min()}..{cut.max()}")
-        if len(np.unique(cut)) < len(cut): raise ValueError(f"cuts[{t}] names a column twice")
-    return cuts
-
 def _open_problem(X, y, cuts, C, fit_intercept, mean, scale, n_jobs=1):
     "`Rows`, `SquaredHinge` and cuts, checked. Raises ValueError."
     check_number("C", C, "(0, inf)")
@@ -414,7 +412,7 @@ def _open_problem(X, y, cuts, C, fit_intercept, mean, scale, n_jobs=1):
     if scale is not None and not (np.asarray(scale) > 0).all():
         j = int(np.argmin(scale))
         raise ValueError(f"scale must be positive, got {scale[j]:g} at column {j}")
-    cuts, rows = _Cuts(_check_cuts(cuts, d), d), Rows(X, mean, scale, n_jobs)
+    cuts, rows = _Cuts(cuts, d), Rows(X, mean, scale, n_jobs)
     with np.errstate(all="ignore"): sums = rows.backward(np.ones(n))
     if not np.isfinite(sums).all(): raise ValueError("X, mean and scale must be finite")
     if np.abs(_add_up_rows(rows.X, np.ones(n), n_jobs)).max() > _TOO_LARGE:
