@@ -22,7 +22,7 @@ from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
-    _squares_within, _strong_evidence, _take_few, _walk)
+    _squares_within, _strong_evidence, _take_few, _cut_greedily)
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
@@ -52,17 +52,20 @@ def _expect_to_pass(rest, bar, c, agreement):
         total += ndtr(-np.maximum(needed, 0)).sum()
     return float(total)
 
-def _find_agreement(now, first, c, bar, features, level, have):
-    "The least share of its present score that a feature must have had at first; inf: none will do"
+def _find_agreement(read, p, c, features, level, have):
+    """The least share of its present score that a feature must have had at first; inf: none will do
+
+    `read` has for a slice or places of the p features their scores now and first, and their bars:
+    a function, as arrays of all would be large."""
     s, rests, bars = np.sqrt(max(1-c*c, _RIDGE)), [], []
-    for start in range(0, len(now), SMALL_BLOCK):
-        here = slice(start, start+SMALL_BLOCK)
-        rest = (now[here]-c*first[here])/s
-        may = bar[here]-s*np.abs(rest) < _NEGLIGIBLE*c
+    for start in range(0, p, SMALL_BLOCK):
+        now, first, bar = read(slice(start, start+SMALL_BLOCK))
+        rest = (now-c*first)/s
+        may = bar-s*np.abs(rest) < _NEGLIGIBLE*c
         rests.append(rest[may])
-        bars.append(bar[here][may])
+        bars.append(bar[may])
     rest, bar = np.concatenate(rests), np.concatenate(bars)
-    now, first = now[features], first[features]
+    now, first, _ = read(features)
     for agreement in np.arange(10)/10:
         passed = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
         allowed = level*(have+np.count_nonzero(passed))
@@ -79,16 +82,10 @@ def _normal_scores(problem, v):
     visit_within(columns, v, strata, divide, _squares_within(problem))
     return out
 
-class _PerFeature:
-    "A number for each of p features, found where it is asked for: an array would be 8 bytes each"
-    def __init__(self, p, find): self.p, self.find = p, find
-    def __len__(self): return self.p
-    def __getitem__(self, where): return self.find(where)
-
-def _scale(values, factor): return _PerFeature(len(values), lambda where: factor*values[where])
-
 def _now_and_first(problem, state, now):
-    "Yields v @ first v of each machine, and (p,) scores of both; `now`: a `_Scored`, if known"
+    """Yields v @ first v of each machine, and a function that has both scores of some features
+
+    `now` is a `_Scored`, where it is known."""
     columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
     def unit(*some):
         v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
@@ -97,15 +94,17 @@ def _now_and_first(problem, state, now):
     if now is None or len(machines) > 1:
         for pair in zip(machines, _fresh_machines(problem, machines)):
             v = unit(*pair)
-            yield float(v[:, 0]@v[:, 1]), *_normal_scores(problem, v).T
+            scores = _normal_scores(problem, v).T
+            yield float(v[:, 0]@v[:, 1]), lambda where: scores[:, where]
         return
     root, v = np.sqrt(columns.n_samples), unit(*machines, *_fresh_machines(problem, machines))
     similarity = float(v[:, 0]@v[:, 1])
     if strata is None:
-        yield similarity, _scale(now.scores, root/now.length), _scale(state.first_scores, root)
+        factor, then = root/now.length, state.first_scores
+        yield similarity, lambda where: (factor*now.scores[where], root*then[where])
         return
     if not problem.first: problem.first.append(_normal_scores(problem, v[:, 1:]).ravel())
-    yield similarity, now.normal, problem.first[0]
+    yield similarity, lambda where: (now.normal[where], problem.first[0][where])
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
@@ -113,14 +112,14 @@ def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     strata, weights = problem.settings.design.within, bins.log_weights
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
     least_scores = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))         # of each octave
-    bar = _PerFeature(len(bins.place), lambda where: least_scores[bins.place[where]])
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
     pairs = _now_and_first(problem, state, now)
-    for machine, (similarity, now, first) in zip(state.machines, pairs):
-        agreement = _find_agreement(now, first, similarity, bar, features,
+    for machine, (similarity, scores_of) in zip(state.machines, pairs):
+        def read(where): return *scores_of(where), least_scores[bins.place[where]]
+        agreement = _find_agreement(read, columns.n_features, similarity, features,
                                     level/number, have)
-        now, first = now[features], first[features]
+        now, first = scores_of(features)
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
         log_e = _joint_evidence(few, [machine], alone, strata=strata)[0].log_e
         total = np.logaddexp(total, np.where(lasts, log_e, -np.inf))
@@ -303,16 +302,16 @@ class AutoMode(GlobalMode):
         if number == 0: return self.first.bar
         return _e_value_bar(problem.n_varying, self.level(problem, number))
 
-    def look(self, problem, state):
+    def score(self, problem, state):
         number, have = len(state.cuts), len(state.supports)
         if not number and self.first is None:
             self.first = _find_first(problem, state.machines, self)
-        scored = self.look_again(problem, state) if number else self.first.scored
+        scored = self._score_later(problem, state) if number else self.first.scored
         bar = self.bar(problem, number)
         least = _least_evidence(scored.evidence, bar, have, state.banned)
         return scored._replace(ranks=np.where(scored.evidence >= least, scored.ranks, 0))
 
-    def look_again(self, problem, state):
+    def _score_later(self, problem, state):
         "The scores of a later round, and the evidence that the first round agrees with"
         number, have = len(state.cuts), len(state.supports)
         bar, level = self.bar(problem, number), self.level(problem, number)
@@ -327,7 +326,7 @@ class AutoMode(GlobalMode):
         return _Scored(found.scores, length, evidence, evidence)
 
     def choose(self, problem, state, ranks, count):
-        supports, found = _walk(problem, ranks, count, banned=state.banned.copy())
+        supports, found = _cut_greedily(problem, ranks, count, banned=state.banned.copy())
         return Cut(supports, found, state.banned, state.found)
 
     def accept(self, problem, state, scored, cut):
@@ -403,7 +402,7 @@ class MarkedMode(GlobalMode):
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})
         start = _first_state(problem.columns, machines)
-        scored = mode.look(problem, start)
+        scored = mode.score(problem, start)
         evidence, bar = scored.evidence[supports], mode.bar(problem, 0)
         still_open = ~marks & (scored.ranks[supports] != 0)
         if not still_open.any(): return marks

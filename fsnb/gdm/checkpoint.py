@@ -140,7 +140,7 @@ class Checkpoint:
         "The state to go on from: the first one where there is no file"
         if not os.path.exists(self.path): return first
         record = self.read()
-        scored = self.problem.settings.mode.look(self.problem, first)    # a pass over the data
+        scored = self.problem.settings.mode.score(self.problem, first)    # a pass over the data
         return _restore_state(self.problem, first, record, scored.scores/scored.length)
 
     def save(self, state):

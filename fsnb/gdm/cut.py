@@ -111,32 +111,6 @@ def _alike_pairs(rows, tau):
     np.fill_diagonal(near, False)
     return near
 
-# %% ../../nbs/gdm/01_cut.ipynb #25296eb1
-def _has_first_rows(columns) -> bool:
-    "Whether the first rows of each column can be read: sparse columns in memory"
-    return hasattr(columns.columns, "first_rows")
-
-# %% ../../nbs/gdm/01_cut.ipynb #ef1f4184
-_SUPPORTS_AHEAD = 4    # candidates that are looked at for each that is wanted
-_AHEAD_BY_FIRST_ROWS = 8    # the same where first rows are compared
-
-def _reach_ahead(columns, most) -> int:
-    "How many candidates are looked at for them"
-    if _has_first_rows(columns): return most*_AHEAD_BY_FIRST_ROWS
-    return most*_SUPPORTS_AHEAD
-
-def _look_ahead(columns, candidates, tau, most):
-    "The first features that a walk down the candidates takes, as far as a short look tells"
-    if most == 1 or tau is None: return candidates[:most]
-    for reach in (2*most, _reach_ahead(columns, most)):
-        some = candidates[:reach]
-        if _has_first_rows(columns):
-            near = _alike_pairs(columns.columns.first_rows(some, _FIRST_ROWS), tau)
-        else: near = correlated_pairs(columns, some, tau)
-        taken = greedy_independent_set(near, most)
-        if len(taken) == most: break
-    return some[taken]
-
 # %% ../../nbs/gdm/01_cut.ipynb #f601ba37
 def _near_features(z, found, direct=False):
     "The support and all that it attracts, members or refused; without the linked if direct"
@@ -158,13 +132,25 @@ def _part_known(left, known):
     return unknown
 
 # %% ../../nbs/gdm/01_cut.ipynb #c0945b5c
+_SUPPORTS_AHEAD = 4    # candidates that are looked at for each that is wanted
+_AHEAD_BY_FIRST_ROWS = 8    # the same of sparse columns in memory, whose first rows are compared
 _NO_NEIGHBOURS = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
 
-def _ask_ahead(columns, left, tau, places, known):
+def _look_ahead(columns, left, tau, places, known):
     "The first free feature and those that will probably follow it: their groups are found at once"
-    some = left[:_reach_ahead(columns, columns.batch)].tolist()
-    before, most = _part_known(some, known), min(columns.batch, places)
-    ahead = _look_ahead(columns, np.array([*before], dtype=np.int64), tau, most)
+    first_rows = getattr(columns.columns, "first_rows", None)
+    each = _SUPPORTS_AHEAD if first_rows is None else _AHEAD_BY_FIRST_ROWS
+    before = _part_known(left[:each*columns.batch].tolist(), known)
+    candidates, most = np.array([*before], dtype=np.int64), min(columns.batch, places)
+    ahead = candidates[:most]
+    if most > 1 and tau is not None:
+        for reach in (2*most, each*most):
+            some = candidates[:reach]
+            if first_rows is None: near = correlated_pairs(columns, some, tau)
+            else: near = _alike_pairs(first_rows(some, _FIRST_ROWS), tau)
+            taken = greedy_independent_set(near, most)
+            if len(taken) == most: break
+        ahead = some[taken]
     return [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
@@ -188,7 +174,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
         shape = np.shape(banned)
         raise ValueError(f"banned must be a bool mask of shape {scores.shape}, got {shape}")
     known = {} if known is None else known
-    if known and not _has_first_rows(columns): later = 0
+    if known and not hasattr(columns.columns, "first_rows"): later = 0
     supports, size = [], 4*(n_select+later)+32
     while len(supports) < n_select:
         order = columns.top(scores, size, banned)
@@ -202,7 +188,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
                 continue
             z = int(left[0])
             if z not in known:
-                asked = _ask_ahead(columns, left, tau, n_select+later-len(supports), known)
+                asked = _look_ahead(columns, left, tau, n_select+later-len(supports), known)
                 if tau is None: found = [_NO_NEIGHBOURS]*len(asked)     # without a tolerance: alone
                 else: found = find_group(columns, asked, tau, link, level)
                 known.update(zip(asked, found))
@@ -216,25 +202,16 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
     return supports, list(map(known.get, supports))
 
 # %% ../../nbs/gdm/01_cut.ipynb #529643a3
-def _pair_worth(scores, support, partners) -> float:
-    "Squared score of a support and of its best partner, which counts for no more than the support"
-    own = scores[support]**2
-    partner = min((scores[partners]**2).max(initial=0), own)
-    return float(own+partner)
-
-# %% ../../nbs/gdm/01_cut.ipynb #06e13979
-def _group_worth(scores, support, partners) -> float:
-    "Squared scores of a support and of all that it attracts"
-    return float(scores[support]**2+scores[partners]@scores[partners])
-
-# %% ../../nbs/gdm/01_cut.ipynb #528ceaf7
-_WORTH = {"pair": _pair_worth, "group": _group_worth}
+def _worth(scores, support, partners, rank_by) -> float:
+    "Squared scores of a support and of all that it attracts, or of its best partner, at most its own"
+    own, others = scores[support]**2, scores[partners]
+    if rank_by == "group": return float(own+others@others)
+    return float(own+min((others**2).max(initial=0), own))
 
 # %% ../../nbs/gdm/01_cut.ipynb #5e1bed8d
 def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", most=50, settle=None,
         **walk):
     "The candidates whose groups are worth most: (supports, found)"
-    worth_of = _WORTH[rank_by]
     size, least = most if rank_by == "group" else n_select, 0.
     while True:
         mask = banned.copy()
@@ -242,7 +219,7 @@ def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", mo
                                  least=least, **walk)
         free = [group.indices[~banned[group.indices]] for group in found]
         if settle is not None and pool: settle(np.unique(np.concatenate(free)))
-        worth = np.array([worth_of(scores, z, k) for z, k in zip(pool, free)])
+        worth = np.array([_worth(scores, z, k, rank_by) for z, k in zip(pool, free)])
         if size >= most or len(worth) < size: break
         bar = -np.partition(-worth, n_select-1)[n_select-1]  # what the last of the best is worth
         size, least = most, np.sqrt(bar/2)*(1-SLACK)         # a pair further down is worth less

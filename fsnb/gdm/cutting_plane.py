@@ -11,7 +11,7 @@ import numpy as np
 from dataclasses import replace
 from .cut import _cut_value, find_group
 from .exact_cut import better_cut, _clique_bound, _graph_among
-from .modes import Cut, Mode, State, _walk
+from .modes import Cut, Mode, State, _cut_greedily
 from .rounds import _fit_machines
 from .scores import _joint_scores, _signed_weights
 
@@ -60,14 +60,6 @@ def _with_search(problem, state, scores):
     return found, replace(state, upper=(*state.upper[:-1], upper))
 
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #56709eed
-def _cut_of(problem, state, supports) -> Cut:
-    "The cut of given supports, each with its group"
-    settings, known = problem.settings, problem.known
-    new = np.array([z for z in supports if z not in known], dtype=np.int64)
-    found = find_group(problem.related, new, settings.tau, settings.link, settings.level)
-    known.update(zip(new.tolist(), found))
-    return Cut(list(supports), [known[z] for z in supports], state.banned, state.found)
-
 def _violated_cut(problem, state, scores, cut):
     "The greedy cut if it is violated, else the exact search's; done if there is none, or no need"
     state, tol = _with_bound(problem, state, scores), problem.settings.tol
@@ -76,9 +68,13 @@ def _violated_cut(problem, state, scores, cut):
     if _is_violated(problem, state, scores, cut.supports, _least_excess(state)): return cut, state
     found, state = _with_search(problem, state, scores)
     if _open_gap(state) <= tol: return cut, replace(state, stop="gap")
-    if _is_violated(problem, state, scores, found.supports):
-        return _cut_of(problem, state, found.supports), state
-    return cut, replace(state, stop="precision" if found.complete else "open")
+    if not _is_violated(problem, state, scores, found.supports):
+        return cut, replace(state, stop="precision" if found.complete else "open")
+    settings, known = problem.settings, problem.known
+    new = np.array([z for z in found.supports if z not in known], dtype=np.int64)
+    groups = find_group(problem.related, new, settings.tau, settings.link, settings.level)
+    known.update(zip(new.tolist(), groups))
+    return cut._replace(supports=found.supports, found=[known[z] for z in found.supports]), state
 
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #d61d1646
 def _drop_idle(state) -> State:
@@ -121,7 +117,7 @@ class CutMode(Mode):
     certified = True
 
     def choose(self, problem, state, ranks, count):
-        supports, found = _walk(problem, ranks, count, direct=True)
+        supports, found = _cut_greedily(problem, ranks, count, direct=True)
         return Cut(supports, found, state.banned, state.found)
 
     def accept(self, problem, state, scored, cut):
@@ -131,7 +127,7 @@ class CutMode(Mode):
         return cut, replace(_with_search(problem, state, scored.scores)[1],
                             stop="n_features_to_select")
 
-    settle = staticmethod(_add_inner_cuts)
+    after_fit = staticmethod(_add_inner_cuts)
 
     def why_stop(self, problem, state):
         path = state.path

@@ -326,8 +326,11 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "Further fitted attributes of a subclass; the groups are stored last"
 
     def _classes_of(self, task, members):
-        "The classes with which each member is associated, where there are classes"
-        return None
+        "The classes with which each member is associated; None where there are no classes"
+        if task.classes is None or not members: return None
+        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
+        names = iter([tuple(self.classes_[row].tolist()) for row in own])
+        return [[next(names) for _ in group] for group in members]
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
@@ -358,12 +361,6 @@ def _open_design(machine, task, vectors, given):
     if not asked: return task, Design()
     columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
-
-def _with_loss(machine, loss, weights):
-    "The binary problem with a loss that is not the plain squared hinge"
-    kind = Logistic if loss == "logistic" else WeightedHinge
-    if weights is not None and machine.rows is not None: weights = weights[machine.rows]
-    return replace(machine, loss=kind(machine.y, weights))
 
 def _couple_pairs(distance, pairs, n_classes):
     "Probabilities of classes, (m, K), from log odds of the pairs (Price and others, 1995)"
@@ -434,8 +431,12 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         if settings.level is not None:
             warn_unexchangeable(task.columns, task.y if design.within is None else None)
         pairs, machines = _one_vs_one(task.y, n_classes, settings.C, settings.fit_intercept)
-        if self.loss != "hinge" or design.weights is not None:
-            machines = [_with_loss(m, self.loss, design.weights) for m in machines]
+        weights = design.weights
+        if self.loss != "hinge" or weights is not None:
+            kind = Logistic if self.loss == "logistic" else WeightedHinge
+            for i, m in enumerate(machines):
+                own = weights if weights is None or m.rows is None else weights[m.rows]
+                machines[i] = replace(m, loss=kind(m.y, own))
         self.classes_, self.pairs_ = task.classes, pairs
         return self._run(task, settings, machines, checkpoint)
 
@@ -476,12 +477,6 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         check_is_fitted(self, "coef_")
         votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
-
-    def _classes_of(self, task, members):
-        if not members: return None
-        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
-        names = iter([tuple(self.classes_[row].tolist()) for row in own])
-        return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
     unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"

@@ -21,7 +21,7 @@ from .gdm import PairClassifier, _read_settings
 from .cut import find_group
 from ..groups.design import Design
 from .paper_cuts import _thesis_cut
-from .modes import Cut, GlobalMode, Mode, _exclude, _walk
+from .modes import Cut, GlobalMode, Mode, _exclude, _cut_greedily
 from .scores import _joint_scores
 from ..groups.groups import Neighbours
 from ..groups.metrics import stability
@@ -42,7 +42,7 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
     return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes, blocks))
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #cadcf87d
-_CALM = .5          # share of the uniform weights in those that the folds score with
+_UNIFORM_SHARE = .5    # share of the uniform weights in those that the folds score with
 
 class _FoldMemo(NamedTuple):
     "State that the folds keep between rounds"
@@ -53,9 +53,9 @@ class _FoldMemo(NamedTuple):
 def _fold_scores(problem, state, past):
     "|Scores| of each fold, (V, p), as correlations with its averaged weights"
     settings = problem.settings
-    weights = [_CALM*rounds[0]+(1-_CALM)*np.mean(rounds, 0) for rounds in zip(*past)]
-    calm = [replace(m, alpha=alpha) for m, alpha in zip(state.machines, weights)]
-    looks = [_joint_scores(problem.columns, calm, settings.scale, fold)
+    weights = [_UNIFORM_SHARE*rounds[0]+(1-_UNIFORM_SHARE)*np.mean(rounds, 0) for rounds in zip(*past)]
+    damped = [replace(m, alpha=alpha) for m, alpha in zip(state.machines, weights)]
+    looks = [_joint_scores(problem.columns, damped, settings.scale, fold)
              for fold in settings.mode.folds]
     return np.stack([np.abs(scores)/max(length, 1e-300) for scores, length in looks])
 
@@ -83,7 +83,7 @@ def _agreed_groups(problem, rank, mean, banned, count):
     settings, known = problem.settings, problem.known
     supports, found = [], []
     while len(supports) < count:
-        best, group = _walk(problem, rank, 1, banned=banned.copy())
+        best, group = _cut_greedily(problem, rank, 1, banned=banned.copy())
         if not best: break
         support = _canonical_support(best[0], group[0], mean, banned)
         if support not in known:
@@ -107,7 +107,7 @@ class _FoldMode(GlobalMode):
         past = (*memo.past, tuple(m.alpha for m in state.machines))
         each = _fold_scores(problem, state, past)
         mean = each.mean(0)
-        ballots = [_walk(problem, own, count, banned=state.banned.copy()) for own in each]
+        ballots = [_cut_greedily(problem, own, count, banned=state.banned.copy()) for own in each]
         by_votes = self.consensus == "votes"
         rank = _rank_by_votes(ballots, mean) if by_votes else mean
         supports, found, banned = _agreed_groups(problem, rank, mean, state.banned, count)
@@ -125,29 +125,11 @@ def _count_folds(members, fold_supports):
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #6f34331e
 _STABILITIES = "nogueira", "kuncheva", "jaccard"
 
-def _agreement(selections, p, kind) -> float:
-    "Stability, or nan where it is not defined"
-    try: return stability(selections, p, kind=kind)
-    except ValueError: return float("nan")
-
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #efb065de
 class _PartMemo(NamedTuple):
     "State that the parts of the thesis keep between rounds"
     own: tuple      # (supports, the `Neighbours` of each) of each part
     ballots: tuple  # features that each part chose, a list of V lists a round
-
-def _measure_part(columns, keep, measure):
-    "The measure on some of the samples: a copy of their columns"
-    whole = columns.take(np.arange(columns.n_features))
-    part = whole.tocsr()[keep].tocsc() if columns.is_sparse else whole[keep]
-    return as_correlation(as_columns(part, n_jobs=columns.n_jobs, checked=True), measure)
-
-# %% ../../nbs/gdm/07_gdm_cv.ipynb #f15da65b
-def _elect_features(ballots, scores, count):
-    "The features of most votes: ties by |score|, then by index"
-    votes = np.bincount(np.concatenate(ballots).astype(np.int64), minlength=len(scores))
-    order = np.lexsort((tied_ranks(-np.abs(scores)), -votes))[:count]
-    return order[votes[order] > 0].tolist()
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #0c14e8d5
 def _gather_members(problem, support, own) -> Neighbours:
@@ -164,22 +146,25 @@ class _PartMode(Mode):
     "Thesis, Algorithm 5: the features that most of the disjoint parts chose"
     as_printed = True
 
-    def __init__(self, parts, measure="pearson"):
-        self.folds, self.measure = parts, measure    # V masks of samples, (n,) each
-        self.related = None                          # the measure on each part, made once
+    def __init__(self, parts, columns, measure="pearson"):
+        self.folds, self.related = parts, []    # V masks of samples, (n,) each; measures on these
+        whole = columns.take(np.arange(columns.n_features))
+        for keep in parts:
+            part = whole.tocsr()[keep].tocsc() if columns.is_sparse else whole[keep]
+            part = as_columns(part, n_jobs=columns.n_jobs, checked=True)
+            self.related.append(as_correlation(part, measure))
 
     def choose(self, problem, state, ranks, count):
         memo, tau = state.memo or _PartMemo((((), ()),)*len(self.folds), ()), problem.settings.tau
-        if self.related is None:
-            self.related = [_measure_part(problem.columns, keep, self.measure)
-                            for keep in self.folds]
         own, ballots = [], []
         for keep, related, (supports, found) in zip(self.folds, self.related, memo.own):
             scores, _ = _joint_scores(problem.columns, state.machines, problem.settings.scale, keep)
             new, found = _thesis_cut(related, scores, count, tau, supports, found)
             own.append(((*supports, *new), tuple(found)))
             ballots.append(new)
-        supports = _elect_features(ballots, ranks, count)
+        votes = np.bincount(np.concatenate(ballots).astype(np.int64), minlength=len(ranks))
+        best = np.lexsort((tied_ranks(-np.abs(ranks)), -votes))[:count]
+        supports = best[votes[best] > 0].tolist()
         if not supports: supports = list(state.cuts[-1])   # a cut that is there already ends a run
         found = [_gather_members(problem, z, own) for z in supports]
         earlier = tuple(_gather_members(problem, z, own) for z in state.supports)
@@ -200,7 +185,7 @@ class GDMCV(PairClassifier):
     The order of the columns matters: of members that are nearly as good, the first column
     stands for the group. Raises ValueError when `cv` exceeds the smallest class. Source:
     thesis 2015, Algorithm 5, with alpha restricted and scaled, folds in place of the parts,
-    votes by group, and calm weights; `thesis2015()` is the algorithm itself.
+    votes by group, and damped weights; `thesis2015()` is the algorithm itself.
 
     Parameters
     ----------
@@ -274,7 +259,7 @@ class GDMCV(PairClassifier):
             mode = _FoldMode(folds, self.consensus)
             return _read_settings(self, task.columns, mode, design)
         parts = folds if len(folds) == 1 else tuple(~fold for fold in folds)
-        mode = _PartMode(parts, self.correlation)
+        mode = _PartMode(parts, task.columns, self.correlation)
         return replace(_read_settings(self, task.columns, mode), on_members=False)
 
     def _add(self, task, problem, state, members):
@@ -282,4 +267,7 @@ class GDMCV(PairClassifier):
         self.fold_supports_ = [np.unique(np.concatenate(own)).astype(np.int64) for own in rounds]
         self.n_folds_, p = len(problem.settings.mode.folds), problem.columns.n_features
         self.votes_, by_group = _count_folds(members, self.fold_supports_)
-        self.stability_ = {kind: _agreement(by_group, p, kind) for kind in _STABILITIES}
+        self.stability_ = {}
+        for kind in _STABILITIES:
+            try: self.stability_[kind] = stability(by_group, p, kind=kind)
+            except ValueError: self.stability_[kind] = float("nan")     # where it is not defined

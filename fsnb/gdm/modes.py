@@ -137,7 +137,7 @@ class Mode:
     certified = False     # the state has bounds on the optimum
     chance = None         # level of the supports' evidence; None: plain scores rank the features
 
-    def look(self, problem, state) -> _Scored:
+    def score(self, problem, state) -> _Scored:
         "Scores of all features at the weights of the state, and what ranks them"
         scores, length = _joint_scores(problem.columns, state.machines, problem.settings.scale)
         return _Scored(scores, length, scores)
@@ -155,7 +155,7 @@ class Mode:
         "The cut that is fitted, and the state, which may be done by now"
         return cut, state
 
-    def settle(self, problem, state) -> State:
+    def after_fit(self, problem, state) -> State:
         "The state after the fit of a round"
         return state
 
@@ -188,7 +188,7 @@ def _worst_gap(state) -> float:
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04c_modes.ipynb #37eac0cc
-def _walk(problem, ranks, count, **options):
+def _cut_greedily(problem, ranks, count, **options):
     "The greedy cut with the settings of the run: (supports, found)"
     settings = problem.settings
     return greedy_cut(problem.related, ranks, count, settings.tau, link=settings.link,
@@ -208,8 +208,8 @@ class GlobalMode(Mode):
         self.chance = chance    # expected share of false supports; None: plain scores rank
         self.codes = codes      # (n,) classes, each of which gets a group first; None: not so
 
-    def look(self, problem, state):
-        if self.chance is None: return super().look(problem, state)
+    def score(self, problem, state):
+        if self.chance is None: return super().score(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.bins, False,
                                         problem.settings.design.within, problem.has_bounds,
                                         _squares_within(problem))
@@ -230,7 +230,7 @@ class GlobalMode(Mode):
         later = settings.n_select-len(state.supports)-count
         options = dict(banned=banned, later=later, settle=settle)
         if settings.rank_by == "support":
-            supports, found = _walk(problem, ranks, count, **options)
+            supports, found = _cut_greedily(problem, ranks, count, **options)
             return Cut(supports, found, banned, state.found, memo)
         supports, found = _competing_cut(
             problem.related, ranks, count, settings.tau, link=settings.link, level=settings.level,

@@ -69,15 +69,6 @@ def find_offset(scores, contamination) -> float:
     slack = _SAME_SCORE*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-def _warn_ties(scores, offset, contamination):
-    "A warning where far fewer do, since many have the score at the threshold"
-    below = np.mean(scores < offset)
-    if contamination == "auto" or below >= contamination/2: return
-    tied = np.mean(np.abs(scores-offset) <= 2*_SAME_SCORE*np.abs(scores).max())
-    warn_caller(f"{below:.1%} of the samples lie below offset_, where "
-                f"contamination={contamination:g} asks for {contamination:.1%}: {tied:.1%} have "
-                "the same score there; take more features, or another contamination")
-
 # %% ../../nbs/gdm/08_one_class.ipynb #660c9270
 @dataclass(eq=False, repr=False)
 class OneClassGDM(HalfSpace, GroupMachine):
@@ -171,7 +162,12 @@ class OneClassGDM(HalfSpace, GroupMachine):
         used = np.flatnonzero(self.coef_[0])
         scores = np.asarray(task.columns.take(used)@self.coef_[0, used]).ravel()
         self.offset_ = find_offset(scores, self.contamination)
-        _warn_ties(scores, self.offset_, self.contamination)
+        below = np.mean(scores < self.offset_)
+        if self.contamination == "auto" or below >= self.contamination/2: return
+        tied = np.mean(np.abs(scores-self.offset_) <= 2*_SAME_SCORE*np.abs(scores).max())
+        warn_caller(f"{below:.1%} of the samples lie below offset_, where contamination="
+                    f"{self.contamination:g} asks for {self.contamination:.1%}: {tied:.1%} have "
+                    "the same score there; take more features, or another contamination")
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 is_fitted = available_if(lambda self: hasattr(self, "support_"))

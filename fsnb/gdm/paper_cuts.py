@@ -15,15 +15,6 @@ from .cut import _check_scores, greedy_cut
 from .modes import Cut, Mode
 from ..groups.groups import Neighbours, _select_neighbours
 
-# %% ../../nbs/gdm/11_paper_cuts.ipynb #c791f336
-def _ranks_after(scores, z, others):
-    "Which features stand behind z in the list: by |score|, ties by index"
-    size = np.abs(np.asarray(scores, dtype=np.float64))
-    slack = TIE*size.max(initial=0)
-    lower = size[others] < size[z]-slack
-    tied = size[others] <= size[z]+slack
-    return lower | (tied & (others > z))
-
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #29f97e3f
 def _icml_cut(columns, scores, n_select, tau):
     """Algorithm 2 of the ICML paper, corrected: (list of int, list of `Neighbours`).
@@ -31,10 +22,13 @@ def _icml_cut(columns, scores, n_select, tau):
     `greedy_cut`, each support with those correlated that rank after it. Raises on bad input."""
     check_number("tau", tau, "[0, 1)")
     supports, found = greedy_cut(columns, scores, n_select, tau)
-    behind = []
+    size = np.abs(np.asarray(scores, dtype=np.float64))
+    slack, behind = TIE*size.max(initial=0), []
     for z, group in zip(supports, found):
-        keep = _ranks_after(scores, z, group.indices)
-        behind.append(_select_neighbours(group, keep))
+        others = group.indices
+        lower = size[others] < size[z]-slack
+        tied = size[others] <= size[z]+slack
+        behind.append(_select_neighbours(group, lower | (tied & (others > z))))
     return supports, behind
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #abd68841
@@ -84,13 +78,6 @@ def _scan_portion(columns, candidates, tau, supports, parts, places):
         direct = np.ones(len(k), dtype=bool)
         part.append(Neighbours(candidates[k], table[row, k], direct))
 
-# %% ../../nbs/gdm/11_paper_cuts.ipynb #78467c1b
-def _join_found(parts):
-    "Several `Neighbours` of one support as one"
-    k, r, direct = (np.concatenate(x) for x in zip(*(part[:3] for part in parts)))
-    k, first = np.unique(k, return_index=True)
-    return Neighbours(k, r[first], direct[first])
-
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #eb91901e
 def _thesis_cut(columns, scores, n_select, tau, supports=(), groups=()):
     """Thesis, Algorithm 3, with |corr|, an end, no support in its own group: (new supports, found).
@@ -109,7 +96,12 @@ def _thesis_cut(columns, scores, n_select, tau, supports=(), groups=()):
     for candidates in _candidates_in_order(columns, scores, heads):
         _scan_portion(columns, candidates, tau, heads, parts, most-len(heads))
         if len(heads) == most: break
-    return heads[len(supports):], [_join_found(part) for part in parts]
+    found = []
+    for part in parts:
+        k, r, direct = (np.concatenate(x) for x in zip(*(some[:3] for some in part)))
+        k, first = np.unique(k, return_index=True)
+        found.append(Neighbours(k, r[first], direct[first]))
+    return heads[len(supports):], found
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #5f0b00f8
 class Thesis2015Mode(Mode):

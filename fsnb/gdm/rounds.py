@@ -92,7 +92,7 @@ def _run_rounds(problem, state, max_iter):
     on_members = settings.on_members and mode.fits_members
     while state.stop is None and len(state.cuts) < max_iter:
         problem.working.drop_rows()
-        scored = mode.look(problem, state)
+        scored = mode.score(problem, state)
         if state.first_scores is None:
             if not scored.scores.any():
                 raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
@@ -112,10 +112,10 @@ def _run_rounds(problem, state, max_iter):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)      # the last fit may warn
                 state = _fit_machines(problem, state, on_members, settings.round_tol)
-                state = mode.settle(problem, state)
+                state = mode.after_fit(problem, state)
             if mode.chance is not None:
-                calm = (_with_logistic_weights(problem, m) for m in state.machines)
-                state = replace(state, machines=tuple(calm))
+                weighted = (_with_logistic_weights(problem, m) for m in state.machines)
+                state = replace(state, machines=tuple(weighted))
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))
             state = replace(state, stop=state.stop or mode.why_stop(problem, state))

@@ -108,23 +108,22 @@ class WorkingSet:
         return x@weights-mean+solution.intercept
 
     def solve(self, y, cuts, rows=None, loss=None, **settings):
-        "The restricted problem over the cuts: a `Restricted` with the columns of `index`"
-        q = self.covariates.shape[1]            # covariates count in every cut
-        places = [np.r_[:q, [self.place[j] for j in cut if j >= 0]].astype(int) for cut in cuts]
-        if loss is not None: return self._solve_loss(loss, places[0], rows, **settings)
-        x, moments = self.rows(rows)
-        settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)
-        if len(places) == 1 and min(x.shape) <= SMALL_SIDE:
-            return solve_svm(x, y, places[0], **settings)
-        return solve_restricted(x, y, places, **settings)
+        """The restricted problem over the cuts: a `Restricted` with the columns of `index`.
 
-    def _solve_loss(self, loss, places, rows, **settings):
-        "The problem of one cut with a loss that is not the squared hinge; the cut may be empty"
-        if len(places):
-            x, moments = self.rows(rows)
-            x, moments = x[:, places], {name: values[places] for name, values in moments.items()}
-        else: x, moments = np.zeros((len(loss.y), 1)), {}
-        s = solve_loss(x, loss, n_jobs=self.columns.n_jobs, **settings, **moments)
-        coef, own = np.zeros(len(self.index)), s.coef[:len(places)]
-        coef[places] = own
-        return replace(s, coef=coef, weights=[own])
+        With a loss that is not the squared hinge there is one cut, which may be empty."""
+        q, settings = self.covariates.shape[1], dict(settings, n_jobs=self.columns.n_jobs)
+        places = [np.r_[:q, [self.place[j] for j in cut if j >= 0]].astype(int) for cut in cuts]
+        own = places[0]                         # covariates count in every cut
+        if loss is not None and not len(own):
+            s = solve_loss(np.zeros((len(loss.y), 1)), loss, **settings)
+            return replace(s, coef=np.zeros(len(self.index)), weights=[s.coef[:0]])
+        x, moments = self.rows(rows)
+        if loss is not None:
+            moments = {name: values[own] for name, values in moments.items()}
+            s, coef = solve_loss(x[:, own], loss, **settings, **moments), np.zeros(len(self.index))
+            coef[own] = s.coef
+            return replace(s, coef=coef, weights=[s.coef])
+        if len(places) == 1 and min(x.shape) <= SMALL_SIDE:
+            return solve_svm(x, y, own, **settings, **moments)
+        return solve_restricted(x, y, places, **settings, **moments)
+

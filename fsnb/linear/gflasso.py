@@ -18,8 +18,8 @@ from ..data.columns import Columns
 from ..data.inputs import take_near_zero
 from ..data.checks import tied_ranks, warn_unsolved
 from .graph import Edges, EdgeProblem, Solution
-from .least_squares import choose_model, GroupedSelector, read_targets
-from .svm import COUNT
+from .least_squares import choose_model, read_targets
+from .svm import COUNT, LinearSelector
 
 # %% ../../nbs/linear/04_gflasso.ipynb #3a2a31ea
 _EQUAL = 1e-7     # sizes of a solved problem that differ by this share of the largest are equal
@@ -102,20 +102,15 @@ class SortedProblem:
 class EdgeFit(NamedTuple):
     "Coefficients for all responses, and the groups read from them"
     parts: list       # a `Solution` for each response
+    coef: np.ndarray  # (responses, p)
     groups: list      # of features of one size, the largest first
+    count: int        # of these
+    df: int           # numbers that are free: a size for each group and response
     alpha: float      # price of a size, as a share
-
-    @property
-    def coef(self): return np.array([part.x for part in self.parts])
-    @property
-    def count(self): return len(self.groups)
-    @property
-    def df(self): return len(self.groups)*len(self.parts)
-    @property
-    def loss(self): return 2*sum(part.loss for part in self.parts)
+    loss: float       # sum of squares of what is left
 
 @dataclass(eq=False, repr=False)
-class EdgeSelector(GroupedSelector):
+class EdgeSelector(LinearSelector):
     "Base of the selectors over a graph: `_make_problem` gives what solves one response"
     n_features_to_select: int | None = 10  # groups, in [1, p]; None: alpha decides
     _: KW_ONLY
@@ -144,8 +139,10 @@ class EdgeSelector(GroupedSelector):
             parts = [problem.solve(max(top/cost, 1e-300), self.alpha_edges*top, tol=self.tol,
                                    max_iter=self.max_iter)
                      for problem, top in zip(problems, slopes.max(0))]
-            pairs = None if edges is None else edges.pairs(np.array([part.x for part in parts]))
-            return EdgeFit(parts, equal_groups([part.x for part in parts], pairs), 1/cost)
+            coef = np.array([part.x for part in parts])
+            groups = equal_groups(coef, None if edges is None else edges.pairs(coef))
+            loss = 2*sum(part.loss for part in parts)
+            return EdgeFit(parts, coef, groups, len(groups), len(groups)*len(parts), 1/cost, loss)
         varies, least = ~columns.constant, None
         def is_settled(model):
             "Whether its groups, their order and its signs are those of the least price"

@@ -44,25 +44,23 @@ def _as_matrix(i, j, weight, n_features):
     ends = np.r_[i, j], np.r_[j, i]
     return sp.csr_array((np.r_[weight, weight], ends), shape=(n_features, n_features))
 
-def _check_graph(graph, n_features):
-    "A CSR matrix of edges without loops. Raises ValueError for one that is not symmetric"
-    graph = sp.csr_array(graph, dtype=np.float64)
-    if graph.shape != (n_features, n_features):
-        raise ValueError(f"graph must be a number in (0, 1] or have shape ({n_features}, "
-                         f"{n_features}), got {graph.shape}")
-    if not np.isfinite(graph.data).all() or abs(graph-graph.T).max() > 0:
-        raise ValueError("graph must be a symmetric matrix of finite weights, with each edge twice")
-    graph = (graph-sp.diags_array(graph.diagonal())).tocsr()
-    graph.data[np.abs(graph.data) <= SLACK] = 0
-    graph.eliminate_zeros()
-    return graph
-
 class Edges:
-    "The edges of a graph, found as they are asked for where the graph is a least correlation"
+    """The edges of a graph, found as they are asked for where the graph is a least correlation
+
+    Raises ValueError for a matrix that is not symmetric; loops do not count."""
     def __init__(self, graph, columns: Columns):
-        self.columns, self.threshold, self.known = columns, graph, {}
-        is_number = isinstance(graph, Real)
-        self.matrix = None if is_number else _check_graph(graph, columns.n_features)
+        self.columns, self.threshold, self.known, self.matrix = columns, graph, {}, None
+        if isinstance(graph, Real): return
+        p, graph = columns.n_features, sp.csr_array(graph, dtype=np.float64)
+        if graph.shape != (p, p):
+            raise ValueError(f"graph must be a number in (0, 1] or have shape ({p}, {p}), "
+                             f"got {graph.shape}")
+        if not np.isfinite(graph.data).all() or abs(graph-graph.T).max() > 0:
+            raise ValueError("graph must be a symmetric matrix of finite weights, with each edge "
+                             "twice")
+        self.matrix = (graph-sp.diags_array(graph.diagonal())).tocsr()
+        self.matrix.data[np.abs(self.matrix.data) <= SLACK] = 0
+        self.matrix.eliminate_zeros()
 
     def of(self, features):
         "(i, j, weight): the edges of these features i, to others or to one another"
@@ -284,12 +282,6 @@ class EdgeProblem:
         "(p,) X'v"
         return self.columns.scores(v) if self.standardize else self.columns.dot(v)
 
-    def _take(self, indices):
-        "(n, k) float64, these columns"
-        if self.standardize: return self.columns.standardized(indices)
-        x = self.columns.take(indices)
-        return np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
-
     def add_features(self, new):
         "Let features into the working set, with their edges"
         i, j, weight = self.edges.of(new)
@@ -300,7 +292,8 @@ class EdgeProblem:
         self.j = np.r_[self.j, j[keep]]
         self.weight = np.r_[self.weight, weight[keep]]
         self.flow = np.c_[self.flow, np.zeros((len(self.flow), keep.sum()))]
-        Z = self._take(new)
+        Z = self.columns.standardized(new) if self.standardize else self.columns.take(new)
+        Z = np.asarray(Z.toarray() if sp.issparse(Z) else Z, dtype=np.float64)
         across = self.Z.T@Z
         self.G = np.block([[self.G, across], [across.T, Z.T@Z]])
         self.Z = np.c_[self.Z, Z]

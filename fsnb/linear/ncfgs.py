@@ -20,24 +20,22 @@ _FALL = 1e-11     # a step must lower the objective by this share of it
 
 class ConcaveProblem:
     "Half the squares, prices of sizes and of what the sizes of an edge differ in"
-    def __init__(self, columns: Columns, y, edges: Edges, truncation=None, standardize=True):
+    def __init__(self, columns: Columns, y, edges: Edges, truncation=np.inf, standardize=True):
         self.convex = EdgeProblem(columns, y, edges, "max", standardize)
         self.truncation, self.n_iter, self.last = truncation, 0, (None, None)
-
-    def _truncate(self, u): return u if self.truncation is None else np.minimum(u, self.truncation)
 
     def _evaluate(self, x, slope, loss, gap, s1, s2) -> Solution:
         "A point, with its own objective"
         edges, size = self.convex, np.abs(x)
-        apart = self._truncate(np.abs(size[edges.i]-size[edges.j]))
-        value = loss+s1*self._truncate(size).sum()+s2*(np.abs(edges.weight)@apart)
+        apart = np.minimum(np.abs(size[edges.i]-size[edges.j]), self.truncation)
+        cost = s1*np.minimum(size, self.truncation).sum()+s2*(np.abs(edges.weight)@apart)
+        value = loss+cost
         return Solution(x, slope, gap, float(loss), float(value), self.n_iter)
 
     def _concave_slopes(self, x, s1, s2):
         "(p,) slope in |x_i| of what is subtracted, of the edges that are known"
         i, j, weight = self.convex.i, self.convex.j, s2*np.abs(self.convex.weight)
-        limit = np.inf if self.truncation is None else self.truncation
-        size = np.abs(x)
+        size, limit = np.abs(x), self.truncation
         apart = size[i]-size[j]
         share = 1.+(apart > limit)-(apart < -limit)
         both = np.r_[weight*share, weight*(2-share)]

@@ -52,7 +52,7 @@ def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
         seen.append((problem.bins.log_weights[problem.bins.place], least))
         return lasting(problem, state, features, least, *rest)
     monkeypatch.setattr(auto, "_lasting_evidence", watch)
-    monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar[:]) or np.inf)
+    monkeypatch.setattr(auto, "_find_agreement", lambda read, *rest: seen.append(read(slice(None))[2]) or np.inf)
     for seed in range(4):
         X, y = hidden(seed)
         X[:, 2:] = np.where(X[:, 2:] > np.random.default_rng(seed).uniform(0, 2, 400), X[:, 2:], 0)
@@ -84,11 +84,11 @@ def test_the_agreement_is_the_least_that_keeps_the_level():
         now = c*first+np.sqrt(1-c*c)*r.standard_normal(p)+factor
         bar = r.uniform(2.5, 4.5)+r.uniform(0, 1, p) if seed % 6 else np.full(p, 1.)
         features = np.flatnonzero(np.abs(now) >= bar)
-        given = c, bar, features, float(r.choice([.025, .2])), int(r.integers(1, 12))
-        found.append(_find_agreement(now, first, *given))
-        assert found[-1] == plain_agreement(now, first, *given), seed
-        signs = r.choice([-1, 1], p)
-        assert found[-1] == _find_agreement(signs*now, signs*first, *given)
+        given = features, float(r.choice([.025, .2])), int(r.integers(1, 12))
+        for signs in (1, r.choice([-1, 1], p)):
+            table = np.stack([signs*now, signs*first, bar])
+            found.append(_find_agreement(lambda where: table[:, where], p, c, *given))
+            assert found[-1] == plain_agreement(now, first, c, bar, *given), seed
     assert {0., np.inf} <= set(found) and len(set(found)) > 4, set(found)
 
 def three_classes(seed, n=300, p=80):
@@ -113,7 +113,7 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
         del given[:]
         seen.append((state, *rest, lasting(problem, state, np.arange(problem.columns.n_features), *rest)))
         return lasting(problem, state, features, *rest)
-    def chosen(now, first, c, bar, features, level, have):
+    def chosen(read, p, c, features, level, have):
         given.append((level, have, c))
         return agreements[(len(given)-1) % 3]
     monkeypatch.setattr(auto, "_lasting_evidence", watch)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb import naive
-from fsnb.gdm.gdm_cv import _CALM, GDMCV, _NEAR_BEST
+from fsnb.gdm.gdm_cv import _UNIFORM_SHARE, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.metrics import stability
@@ -18,10 +18,10 @@ def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     banned = set(np.flatnonzero(X.max(0) == X.min(0)).tolist())
     while len(supports) < k:
         past.append(alpha)
-        calm = _CALM*first+(1-_CALM)*np.mean(past, 0)
+        damped = _UNIFORM_SHARE*first+(1-_UNIFORM_SHARE)*np.mean(past, 0)
         votes, absolute = np.zeros(p), []
         for fold in folds:
-            v = np.where(fold, calm*y, 0)
+            v = np.where(fold, damped*y, 0)
             v = v/np.abs(v).sum()
             s = np.abs(naive.scores(X, v))/(np.sqrt(len(y))*np.linalg.norm(v-v.mean()))
             absolute.append(s)

@@ -50,13 +50,13 @@ def test_as_cvxpy(seed, kind):
         problem.solve(2*s1, s2)
     assert value == pytest.approx(best, rel=1e-6) and found.gap <= 1e-10*(y@y/2)
 
-@pytest.mark.parametrize("truncation", [None, .4])
+@pytest.mark.parametrize("truncation", [np.inf, .4])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_step_lowers_it(seed, truncation):
     X, y, columns, edges, pairs, s1, s2 = small(seed)
     problem = ConcaveProblem(columns, y, edges, truncation, standardize=False)
     found = problem.solve(s1, s2)
-    if truncation is None: value = naive.ncfgs_objective(X, y, found.x, s1, s2, *pairs)
+    if np.isinf(truncation): value = naive.ncfgs_objective(X, y, found.x, s1, s2, *pairs)
     else: value = naive.nctfgs_objective(X, y, found.x, s1*truncation, s2*truncation, *pairs,
                                          truncation)
     assert found.value == pytest.approx(value, rel=1e-9) and value <= y@y/2
