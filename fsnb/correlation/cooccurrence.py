@@ -220,12 +220,6 @@ def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out
             out[i] = _sum_tail(hits, misses, sizes, upper, room)
             out[i] += _sum_tail(misses, hits, sizes, n_trials-lower, room)
 
-# %% ../../nbs/correlation/01_cooccurrence.ipynb #f5a70971
-def _expect_shared(rates, weights, rows):
-    "(m,) how many rows columns of these rates share with the support, on average"
-    hits, misses = np.empty((2, len(weights)))
-    return np.array([_fill_levels(rate, weights, rows, hits, misses) for rate in rates])
-
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #c0d90f21
 def _poisson_binomial(shared, counts, own, levels, n_samples):
     "As `poisson_binomial_p_values`, of rows given as levels: distinct weights and their numbers"
@@ -234,7 +228,8 @@ def _poisson_binomial(shared, counts, own, levels, n_samples):
     pairs, place = np.unique(np.stack([counts, shared]), axis=1, return_inverse=True)
     some, number = np.unique(pairs[0], return_inverse=True)
     rates = np.array([_find_rate(count, *levels) for count in some])
-    expected = _expect_shared(rates, *own)[number]
+    room = np.empty((2, len(own[0])))
+    expected = np.array([_fill_levels(rate, *own, *room) for rate in rates])[number]
     bounds, out = _bound_tails(pairs[1], expected, n_own), np.empty(len(number))
     _write_poisson_binomial(pairs[1], expected, bounds, rates[number], *own, out)
     by_hypergeometric = hypergeometric_p_values(pairs[1], n_own, pairs[0], n_samples)

@@ -105,8 +105,8 @@ class CountTables:
         "Entropy of each column in bits, (p,)"
         return self.bits/self.one_bit
 
-    def sum_pairs(self, z, n_levels, listed, margin=None):
-        "Sums of c log c over the pairs of codes z, (n,), with the columns listed, (m,)"
+    def share_bits(self, z, n_levels, bits, listed, margin=None):
+        "Mutual information of codes z, (n,), with the columns listed, (m,), in the units of `bits`"
         codes, width, sums = self.codes, self.width, np.empty(len(listed), np.int64)
         if margin is None: margin = np.bincount(z, minlength=n_levels)     # how often each code is
         kind = np.uint8 if n_levels*width <= 256 else np.int32
@@ -117,12 +117,7 @@ class CountTables:
             given = (codes.values, codes.indices, codes.indptr, codes.zero, *given[1:], margin)
         share_out(self.n_jobs, len(listed),
                   lambda lo, hi: kernel(*given, self.c_log_c, sums, lo, hi))
-        return sums
-
-    def share_bits(self, z, n_levels, bits, listed, margin=None):
-        "Mutual information of the same, (m,), in the units of `bits`"
-        joint = self.c_log_c[-1]-self.sum_pairs(z, n_levels, listed, margin)
-        return bits+self.bits[listed]-joint
+        return bits+self.bits[listed]-(self.c_log_c[-1]-sums)
 
     def uncertainty(self, z, n_levels, bits, listed, margin=None):
         "SU of a feature of codes z and entropy `bits` with the columns listed, (m,)"
@@ -160,18 +155,9 @@ def _code_target(y, n_samples, n_bins, binning):
     how = "width" if binning == "width" else "frequency"
     return code_columns(values[:, None], how, n_bins).values[0]
 
-# %% ../../nbs/correlation/05_information.ipynb #065fd16b
+# %% ../../nbs/correlation/05_information.ipynb #2bb326ac
 _FEW_SAMPLES = 200       # below this SU of independent features is far from 0
 
-def _warn_of_few(n_samples, n_bins, bits=False):
-    "A warning that says how independent features score, if there are few samples"
-    if n_samples >= _FEW_SAMPLES: return
-    measure, unit = ("mutual information", " bits") if bits else ("symmetrical uncertainty", "")
-    score = _chance_su(n_samples, n_bins)*(np.log2(n_bins) if bits else 1)
-    warn_caller(f"{measure} is biased upward with n_samples={n_samples}: independent features "
-                f"with {n_bins} bins score about {score:.2f}{unit}")
-
-# %% ../../nbs/correlation/05_information.ipynb #2bb326ac
 @dataclass(eq=False, repr=False)
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
@@ -195,7 +181,12 @@ class SymmetricalUncertainty(Correlation):
         check_count("n_bins", self.n_bins, most=256, least=2)
         check_choice("binning", self.binning, ("width", "frequency", "none"))
         super().fit(columns)
-        _warn_of_few(self.n_samples, self.n_bins, bits)
+        if self.n_samples < _FEW_SAMPLES:
+            score = _chance_su(self.n_samples, self.n_bins)
+            measure, told = "symmetrical uncertainty", f"{score:.2f}"
+            if bits: measure, told = "mutual information", f"{score*np.log2(self.n_bins):.2f} bits"
+            warn_caller(f"{measure} is biased upward with n_samples={self.n_samples}: independent "
+                        f"features with {self.n_bins} bins score about {told}")
         return self._bind(code_columns(self.columns, self.binning, self.n_bins))
 
     @classmethod

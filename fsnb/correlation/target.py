@@ -17,14 +17,6 @@ from ..data.sparse import _csc_combine, freeze
 # %% ../../nbs/correlation/03_target.ipynb #f492adaa
 RELEVANCE = "correlation", "correlation2", "su", "mutual_info"
 
-# %% ../../nbs/correlation/03_target.ipynb #ae29bede
-def _correlation_with_numbers(columns, values):
-    "Signed Pearson correlation of every feature with the values, (p,)"
-    z = values-values.mean()
-    z = z/np.abs(z).max()
-    length = np.linalg.norm(z)*np.sqrt(columns.n_samples)
-    return np.clip(columns.scores(z)/length, -1, 1)
-
 # %% ../../nbs/correlation/03_target.ipynb #97195ef8
 def correlation_with_classes(columns, codes, n_classes):
     "Multiple correlation of every feature with the indicators of the classes, (p,), in [0, 1]"
@@ -40,7 +32,10 @@ def correlation_with(columns, y):
     columns = open_columns(columns)
     values, n_classes = read_target(y, columns.n_samples)
     if n_classes >= 3: return correlation_with_classes(columns, values, n_classes), None
-    r = _correlation_with_numbers(columns, values)
+    z = values-values.mean()
+    z = z/np.abs(z).max()
+    length = np.linalg.norm(z)*np.sqrt(columns.n_samples)
+    r = np.clip(columns.scores(z)/length, -1, 1)
     return np.abs(r), np.where(r < -TIE, -1., 1.)
 
 # %% ../../nbs/correlation/03_target.ipynb #362cc634

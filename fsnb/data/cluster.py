@@ -10,7 +10,7 @@ __all__ = ['ClusterColumns']
 import os, warnings, weakref
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from functools import cached_property, partial
+from functools import cached_property
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_weights, Columns, DenseColumns, _PRODUCT_BLOCK,
                                _zero_constants)
@@ -24,8 +24,9 @@ _OPENED, _CUT = {}, {}     # stores, and ranges of them, that this process has o
 _MOST_CUT = 256
 
 def _cut_range(path, fingerprint, start, stop) -> Columns:
-    "Columns start..stop-1 of a store. Raises ValueError for another store of that name"
-    store, own = (path, fingerprint), slice(start, stop)
+    "Columns start..stop-1 of a store, kept. Raises ValueError for another store of that name"
+    store, asked, own = (path, fingerprint), (path, fingerprint, start, stop), slice(start, stop)
+    if asked in _CUT: return _CUT[asked]
     if store not in _OPENED: _OPENED[store] = _open_again(*store, 1)
     whole = _OPENED[store]
     moments = [np.array(whole.arrays[name][own]) for name in ("mean", "std")]
@@ -38,14 +39,9 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
         part._has_negative = whole.has_negative
         _check_stored_rows(path, part, start)
     part._moments = _zero_constants(part, *moments)
+    if len(_CUT) >= _MOST_CUT: _CUT.clear()
+    _CUT[asked] = part
     return part
-
-def _open_range(*asked):
-    "The columns of `_cut_range`, kept in this process"
-    if asked not in _CUT:
-        if len(_CUT) >= _MOST_CUT: _CUT.clear()
-        _CUT[asked] = _cut_range(*asked)
-    return _CUT[asked]
 
 def _describe_store(path, n_blocks):
     "Shape and ranges of a store, for a client that may not see it. Raises OSError or ValueError"
@@ -63,11 +59,8 @@ def _describe_store(path, n_blocks):
 
 def _ask_range(source, mine, verb, held):
     "Run a function of columns, or a method by its name, on the columns of the range"
-    columns = _open_range(*source)
-    run = getattr(columns, verb) if isinstance(verb, str) else partial(verb, columns)
-    return run(*mine, *held)
-
-def _hold_shared(*shared): return shared        # a task, which another worker can run again
+    [(_, _, found)] = _cut_range(*source).each_part(verb, *mine, *held)
+    return found
 
 # %% ../../nbs/data/13_cluster.ipynb #881bf3cb
 _ANSWER_WITHIN = 30     # seconds in which a scheduler, and a worker of it, must answer
@@ -168,7 +161,7 @@ class ClusterColumns(Columns):
         mine = [()]*len(ranges) if mine is None else mine
         with _cluster_errors(self.client, self.path), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
-            held = self.client.submit(_hold_shared, *shared, pure=False)
+            held = self.client.submit(tuple, list(shared), pure=False)     # can be run again
             found = self.client.map(_ask_range, ranges, mine, verb=verb, held=held, pure=False)
             try: return self.client.gather(found)
             except BaseException:

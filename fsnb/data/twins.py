@@ -6,26 +6,12 @@
 __all__ = ['pair_correlations', 'find_leaders', 'find_duplicates']
 
 # %% ../../nbs/data/10_twins.ipynb #3aca22b4
-import numpy as np, scipy.sparse as sp
+import numpy as np
 from numba import njit
 from .inputs import open_columns
 from .checks import check_choice, check_index_list, divide_or_zero, FAR, SMALL_BLOCK, TWIN
 
 # %% ../../nbs/data/10_twins.ipynb #194ddec4
-def _correlate_some_pairs(columns, j, k):
-    "(m,) their correlations; dense only where X is, or where a mean lies far from zero"
-    n, (mean, std) = columns.n_samples, columns.moments()
-    x, r, dense = columns.take(j), np.empty(len(j)), np.arange(len(j))
-    if sp.issparse(x):
-        product = np.asarray(x.astype(np.float64).multiply(columns.take(k)).sum(0)).ravel()
-        r = divide_or_zero(product/n-mean[j]*mean[k], std[j]*std[k])
-        dense = np.flatnonzero(np.abs(mean[j]) > FAR*std[j])
-    step = max(1, SMALL_BLOCK//n)
-    for here in (dense[i:i+step] for i in range(0, len(dense), step)):
-        z_j, z_k = columns.standardized(j[here]), columns.standardized(k[here])
-        r[here] = np.einsum("ij,ij->j", z_j, z_k)/n
-    return r
-
 def pair_correlations(
     columns,  # anything `as_columns` takes
     a,        # (m,) columns
@@ -47,12 +33,21 @@ def pair_correlations(
             for name, given in (("a", a), ("b", b)))
     if len(a) != len(b):
         raise ValueError(f"a and b must be lists of one length, got {len(a)} and {len(b)} columns")
-    out, (n, p) = np.empty(len(a)), columns.shape
-    entries = max(1, columns.n_bytes//(12*p)) if columns.is_sparse else n    # of a column, about
-    step = min(1 << 14, max(1, SMALL_BLOCK//entries))
-    for begin in range(0, len(a), step):
-        here = slice(begin, begin+step)
-        out[here] = _correlate_some_pairs(columns, a[here], b[here])
+    out, (n, p), (mean, std) = np.empty(len(a)), columns.shape, columns.moments()
+    dense = np.arange(len(a))
+    if columns.is_sparse:
+        dense = np.flatnonzero(np.abs(mean[a]) > FAR*std[a])     # what lies far from zero
+        entries = max(1, columns.n_bytes//(12*p))                # of a column, about
+        step = min(1 << 14, max(1, SMALL_BLOCK//entries))
+        for here in (slice(i, i+step) for i in range(0, len(a), step)):
+            j, k = a[here], b[here]
+            products = columns.take(j).astype(np.float64).multiply(columns.take(k)).sum(0)
+            covariances = np.asarray(products).ravel()/n-mean[j]*mean[k]
+            out[here] = divide_or_zero(covariances, std[j]*std[k])
+    step = max(1, SMALL_BLOCK//n)
+    for here in (dense[i:i+step] for i in range(0, len(dense), step)):
+        z_a, z_b = columns.standardized(a[here]), columns.standardized(b[here])
+        out[here] = np.einsum("ij,ij->j", z_a, z_b)/n
     return np.clip(out, -1, 1)
 
 # %% ../../nbs/data/10_twins.ipynb #96c7e6de
