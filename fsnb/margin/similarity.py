@@ -98,14 +98,6 @@ def _sum_similarities(data, indices, indptr, scale, shift, start, place, value, 
         out[i] = total
 
 # %% ../../nbs/margin/01_similarity.ipynb #9de4a8a3
-_MOST_SHIFT = 10.    # deviations from a mean to zero up to which products by rows keep digits
-
-def _keep_digits(columns) -> bool:
-    "Whether they are sparse, with means so near to zero that products by rows keep their digits"
-    if not columns.is_sparse: return False
-    mean, std = columns.moments()
-    return bool((np.abs(mean) <= _MOST_SHIFT*std)[std > 0].all())
-
 def _product_by_rows(columns, a, weights, squared):
     "The weighted sum of the similarity of every column with the columns a, (p,)"
     mean, std = columns.moments()
@@ -123,11 +115,7 @@ def _product_by_rows(columns, a, weights, squared):
 
 # %% ../../nbs/margin/01_similarity.ipynb #4d4d1c14
 _MOST_KEPT = 4096    # columns of similarities, however much room there is
-
-def _count_kept(columns) -> int:
-    "Columns of similarities that fit into half the size of the data, a quarter if it is sparse"
-    size = columns.n_bytes//2 if columns.is_sparse else columns.n_bytes
-    return min(size//(16*columns.n_features), _MOST_KEPT)
+_MOST_SHIFT = 10.    # deviations from a mean to zero up to which products by rows keep digits
 
 class FeatureKernel:
     "Similarity of features, a function of their correlation; products, but never a (p, p) array"
@@ -135,9 +123,14 @@ class FeatureKernel:
         self.columns = as_columns(columns)
         self.kernel, self.width, self.sign = kernel, width, sign
         self.n_samples, self.n_features = self.columns.shape
-        self.room, self.kept, self.n_products = _count_kept(self.columns), {}, 0
+        size = self.columns.n_bytes//2 if self.columns.is_sparse else self.columns.n_bytes
+        self.room = min(size//(16*self.n_features), _MOST_KEPT)     # half of the data, or a quarter
+        self.kept, self.n_products = {}, 0
         self.never_negative = kernel != "linear"
-        self.goes_by_rows = kernel in ("poly2", "abs") and _keep_digits(self.columns)
+        self.goes_by_rows = self.columns.is_sparse and kernel in ("poly2", "abs")
+        if self.goes_by_rows:
+            mean, std = self.columns.moments()
+            self.goes_by_rows = bool((np.abs(mean) <= _MOST_SHIFT*std)[std > 0].all())
 
     def table(self, a, b=None):
         "Similarities of two short lists of features, (len(a), len(b)); b is a when None"
