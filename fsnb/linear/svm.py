@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
 from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
-from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted
+from ..gdm.one_class import SCALES, LinearOutlierDetector, choose_scale, find_offset, is_fitted
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
@@ -414,7 +414,7 @@ class SVMRFE(_SVMSelector):
 # %% ../../nbs/linear/01_svm.ipynb #ff979ebb
 _MOST_PRODUCTS = 1 << 25    # products of samples that are held at once
 
-class _HalfSpaceWeights(NamedTuple):
+class _OneClassWeights(NamedTuple):
     "A half-space on scaled columns, its margin at 1"
     weights: np.ndarray  # (1, m)
     n_iter: int          # steps of libsvm; 0: the means
@@ -446,16 +446,16 @@ def _run_libsvm(X, nu, tol, max_iter):
 def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
     "The half-space; None where the samples surround the origin, so that none leaves it outside"
     n, mean = X.shape[0], np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    if nu == 1: return _HalfSpaceWeights((mean/(mean@mean))[None], 0, True)
+    if nu == 1: return _OneClassWeights((mean/(mean@mean))[None], 0, True)
     nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
     enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
     weights, margin, model = _run_libsvm(X, nu, nu*n*enough, max_iter)
     if weights@weights/(nu*n)**2 <= 10*enough: return None
-    return _HalfSpaceWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
+    return _OneClassWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
 
 # %% ../../nbs/linear/01_svm.ipynb #c161a98f
 @dataclass(eq=False, repr=False)
-class LinearOneClassSVM(HalfSpace, LinearSelector):
+class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
     """One-class SVM with a linear kernel; each feature is alone in its group.
 
     `predict` (+1 normal, -1 not), `decision_function` = `score_samples` - `offset_`,
