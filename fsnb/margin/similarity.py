@@ -227,18 +227,6 @@ class _Relevance(NamedTuple):
     sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
     information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
 
-def _check_relevance(relevance, n_features):
-    "The numbers as float64, (p,). Raises ValueError for another shape, or numbers out of range"
-    values = np.asarray(relevance, dtype=np.float64)
-    if values.shape != (n_features,):
-        names = ", ".join(map(repr, RELEVANCE))
-        raise ValueError(f"relevance must be one of {names} or have shape ({n_features},), "
-                         f"got {show_value(relevance)}")
-    bad = np.flatnonzero(~((values >= 0) & (values <= _MOST_RELEVANCE)))
-    if not len(bad): return values
-    raise ValueError(f"relevance must lie in [0, {_MOST_RELEVANCE:g}], "
-                     f"got {values[bad[0]]} for column {bad[0]}")
-
 def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevance:
     "The relevance of every feature. Raises ValueError when no feature that varies has any"
     by_name = isinstance(relevance, str)
@@ -252,7 +240,17 @@ def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevan
         measure.fit(columns, bits=bits)
         values = measure.information(y) if bits else measure.relevance(y)
         found = _Relevance(values, None, measure)
-    else: found = _Relevance(_check_relevance(relevance, columns.n_features))
+    else:
+        values, p = np.asarray(relevance, dtype=np.float64), columns.n_features
+        if values.shape != (p,):
+            names = ", ".join(map(repr, RELEVANCE))
+            raise ValueError(f"relevance must be one of {names} or have shape ({p},), "
+                             f"got {show_value(relevance)}")
+        bad = np.flatnonzero(~((values >= 0) & (values <= _MOST_RELEVANCE)))
+        if len(bad):
+            raise ValueError(f"relevance must lie in [0, {_MOST_RELEVANCE:g}], "
+                             f"got {values[bad[0]]} for column {bad[0]}")
+        found = _Relevance(values)
     if signed and found.sign is None and y is not None:
         found = found._replace(sign=correlation_with(columns, y)[1])
     if (found.values[~columns.constant] > _NO_RELEVANCE).any(): return found
