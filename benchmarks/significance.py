@@ -13,7 +13,7 @@ from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
-from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
+from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, prepare_stability
 from .common import average, clock, replaced
 
 ALPHA, CONFIDENCE = .1, .99
@@ -272,7 +272,7 @@ def against_the_bound(quick, n=200, q=8, n_pairs=25):
         counts, share = np.zeros(K), []                        # of fresh halves that choose each group
         for i in range(draws):
             X, y = make(n//2, np.random.default_rng([7, i]))
-            run = plan_halves(as_columns(X), y, FeatureGroups(FIXED), q, 1, None, "mean", 0)
+            run = prepare_stability(as_columns(X), y, FeatureGroups(FIXED), q, 1, None, "mean", 0)
             counts[run.choose(np.argsort(y, kind="stable"))] += 1
         low = counts/draws <= theta+2*np.sqrt(theta*(1-theta)/draws)
         for seed in range(runs):

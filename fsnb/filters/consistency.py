@@ -59,16 +59,6 @@ def clashes_with(patterns: Patterns, codes, labels) -> int:
     return int(_clashes_with(codes, labels, patterns.order, patterns.ends, table, largest))
 
 # %% ../../nbs/filters/06_consistency.ipynb #01078ed6
-def _least_clashes(codes: BinnedColumns, labels) -> int:
-    "Clashes of all features together; features are taken in until none is left"
-    n, p = len(labels), len(codes.levels)
-    number, none = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for j in range(p):
-        if codes.levels[j] > 1: number = _refine(number, codes.column(j))
-        clashes = clashes_with(Patterns.of(number), none, labels) if j%16 == 15 or j == p-1 else 1
-        if clashes == 0: return 0
-    return clashes
-
 def _keep_consistent(codes: BinnedColumns, labels, goal, most=None, note=no_note):
     "(features as they were taken, clashes after each), until there are no more than goal"
     taken, path = [], []
@@ -110,8 +100,14 @@ class ConsistencyFilter(SetFilter):
 
     def _search(self, tables, y, most, note):
         "(features, minus the clashes after each, whether these are as few as with all features)"
-        self.least_clashes_ = _least_clashes(tables.codes, y)
-        support, clashes = _keep_consistent(tables.codes, y, self.least_clashes_, most, note)
+        codes, n, p = tables.codes, len(y), len(tables.codes.levels)
+        number, none = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        for j in range(p):                 # features are taken in until no sample clashes
+            if codes.levels[j] > 1: number = _refine(number, codes.column(j))
+            if j%16 < 15 and j < p-1: continue
+            self.least_clashes_ = clashes_with(Patterns.of(number), none, y)
+            if self.least_clashes_ == 0: break
+        support, clashes = _keep_consistent(codes, y, self.least_clashes_, most, note)
         self.clashes_ = np.array(clashes, dtype=np.int64)
         done = len(support) > 0 and self.clashes_[-1] == self.least_clashes_
         return support, -self.clashes_.astype(float), done

@@ -24,14 +24,6 @@ from ..groups.selector import check_n_select, _COUNT
 _SCHEMES = "quotient", "difference"
 _FLOOR = 1e-3     # redundancy counts for this at least: a quotient by less would be ruled by noise
 
-def _mrmr_relevance(columns: Columns, y, measure):
-    "(p,) relevance, 0 for constants; \"f\": infinite where y explains all"
-    ratio = correlation_with(columns, y)[0]
-    if measure == "correlation": return ratio
-    n_classes = max(read_target(y, columns.n_samples)[1], 2)
-    freedom = max(columns.n_samples-n_classes, 1)      # a sample a class: all is explained
-    return _ratio_to_fisher(ratio)*freedom/(n_classes-1)
-
 def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=no_note, copy=1.):
     """(features, scores) in the order in which they are taken; those of no relevance never are.
 
@@ -121,7 +113,12 @@ class MRMR(DiscretizingMixin, FilterSelector):
     def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         if self.measure == "correlation":
-            self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)
+            self.scores_ = correlation_with(data.columns, data.y)[0]
+            if self.relevance == "f":
+                n = data.columns.n_samples
+                n_classes = max(read_target(data.y, n)[1], 2)
+                freedom = max(n-n_classes, 1)          # a sample a class: all is explained
+                self.scores_ = _ratio_to_fisher(self.scores_)*freedom/(n_classes-1)
             correlations, copy = data.columns.correlations, 1.
             def shared(z): return np.maximum(np.abs(correlations(z)), _FLOOR)
         else:

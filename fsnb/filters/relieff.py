@@ -127,15 +127,6 @@ def _weigh_columns(data, indices, rows, category, arriving, indptr, neighbor, we
         for i in filled: column[i] = 0.
         out[j] = total
 
-def _weigh_pairs(columns: Columns, scale, pairs, category):
-    "(p,) sum of the weighted differences over the pairs"
-    out, (_, neighbor, weight) = np.zeros(columns.n_features), pairs
-    arriving = np.bincount(neighbor, weight, columns.n_samples)
-    for start, stop, x, kinds in _scaled_blocks(columns, scale, category):
-        x = sp.csc_matrix(x)
-        _weigh_columns(x.data, x.indices, x.indptr, kinds, arriving, *pairs, out[start:stop])
-    return out
-
 # %% ../../nbs/filters/08_relieff.ipynb #7d3dddd1
 def _read_categorical(categorical, columns: Columns):
     "(p,) mask of the columns whose values are categories. Raises ValueError for what is none"
@@ -200,7 +191,12 @@ class ReliefF(FilterSelector):
         scale = np.where(category, ~columns.constant*1., _inverse_ranges(columns))
         near = int(self.n_neighbors)
         pairs = _pair_samples(columns, scale, codes, near, targets, share, category)
-        return _weigh_pairs(columns, scale, pairs, category)
+        out, (_, neighbor, weight) = np.zeros(columns.n_features), pairs
+        arriving = np.bincount(neighbor, weight, n)
+        for start, stop, x, kinds in _scaled_blocks(columns, scale, category):
+            x = sp.csc_matrix(x)
+            _weigh_columns(x.data, x.indices, x.indptr, kinds, arriving, *pairs, out[start:stop])
+        return out
 
     def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)

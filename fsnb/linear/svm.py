@@ -17,9 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
 from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
-from ..data.twins import pair_correlations
-from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted
-from ..groups.groups import _DIGITS
+from ..gdm.one_class import SCALES, LinearOutlierDetector, choose_scale, find_offset, is_fitted
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
@@ -64,17 +62,6 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
         self.stop_reason_ = "n_features_to_select" if full else "nothing_left"
         if members is None: members = [[int(j)] for j in support]
         return set_result(self, data, support, members, correlations, **more)
-
-    def _answer_groups(self, data, support, groups, wanted, **more):
-        "The selector, fitted: groups led by their supports, the others by correlation with these"
-        members, correlations = [], []
-        for s, group in zip(support, groups):
-            rest = np.setdiff1d(group, [s])
-            r = pair_correlations(data.columns, np.full(len(rest), s), rest)
-            order = np.lexsort((rest, -np.round(np.abs(r), _DIGITS)))
-            members.append(np.r_[s, rest[order]].astype(np.int64))
-            correlations.append(np.r_[1., r[order]])
-        return self._answer(data, support, wanted, members, correlations, **more)
 
 # %% ../../nbs/linear/01_svm.ipynb #e698eda9
 class _Scaled(NamedTuple):
@@ -427,6 +414,12 @@ class SVMRFE(_SVMSelector):
 # %% ../../nbs/linear/01_svm.ipynb #ff979ebb
 _MOST_PRODUCTS = 1 << 25    # products of samples that are held at once
 
+class _OneClassWeights(NamedTuple):
+    "A half-space on scaled columns, its margin at 1"
+    weights: np.ndarray  # (1, m)
+    n_iter: int          # steps of libsvm; 0: the means
+    finished: bool       # whether it reached its tolerance
+
 def _scale_uncentred(columns: Columns, scale="one") -> _Scaled:
     "The columns that vary, divided, not centred. Raises ValueError where all are centred"
     by = choose_scale(columns, scale)
@@ -435,30 +428,34 @@ def _scale_uncentred(columns: Columns, scale="one") -> _Scaled:
     x = (x@sp.diags_array(1/by)).tocsr() if sp.issparse(x) else x/by
     return _Scaled(x, listed, by, np.zeros(len(listed)))
 
-def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
-    "(weights for a margin of 1, steps of libsvm, whether it is done); None: X surrounds the origin"
+def _run_libsvm(X, nu, tol, max_iter):
+    "(weights times nu n, margin, the model): scikit-learn's `OneClassSVM`, by products where few"
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import OneClassSVM
-    n, mean = X.shape[0], np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    if nu == 1: return mean/(mean@mean), 0, True
-    nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
-    enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
-    few = n**2 <= _MOST_PRODUCTS
-    model = OneClassSVM(kernel="precomputed" if few else "linear", nu=nu, tol=nu*n*enough,
-                        gamma=1., max_iter=min(max_iter, 2**31-1))     # that libsvm can count
+    few = X.shape[0]**2 <= _MOST_PRODUCTS
+    model = OneClassSVM(kernel="precomputed" if few else "linear", nu=nu, tol=tol, gamma=1.,
+                        max_iter=min(max_iter, 2**31-1))           # that libsvm can count
     products = X@X.T if few else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(products.toarray() if few and sp.issparse(products) else products)
     dual = model.dual_coef_
     dual = np.ravel(dual.toarray() if sp.issparse(dual) else dual)
-    weights = X[model.support_].T@dual
+    return X[model.support_].T@dual, -float(model.intercept_[0]), model
+
+def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
+    "The half-space; None where the samples surround the origin, so that none leaves it outside"
+    n, mean = X.shape[0], np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    if nu == 1: return _OneClassWeights((mean/(mean@mean))[None], 0, True)
+    nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
+    enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
+    weights, margin, model = _run_libsvm(X, nu, nu*n*enough, max_iter)
     if weights@weights/(nu*n)**2 <= 10*enough: return None
-    return weights/-float(model.intercept_[0]), int(model.n_iter_), model.fit_status_ == 0
+    return _OneClassWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
 
 # %% ../../nbs/linear/01_svm.ipynb #c161a98f
 @dataclass(eq=False, repr=False)
-class LinearOneClassSVM(HalfSpace, LinearSelector):
+class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
     """One-class SVM with a linear kernel; each feature is alone in its group.
 
     `predict` (+1 normal, -1 not), `decision_function` = `score_samples` - `offset_`,
@@ -516,21 +513,20 @@ class LinearOneClassSVM(HalfSpace, LinearSelector):
         """
         data, k = self._read(X)
         p, seen = data.columns.n_features, _scale_uncentred(data.columns, self.scale)
-        found, self.nu_ = _fit_one_class(seen.X, self.nu, self.tol, self.max_iter), self.nu
-        if found is None:
+        model, self.nu_ = _fit_one_class(seen.X, self.nu, self.tol, self.max_iter), self.nu
+        if model is None:
             warn_caller("the samples surround the origin: no half-space leaves it outside at "
                         f"nu={self.nu:g}; the means of the columns are used, as at nu=1")
-            found, self.nu_ = _fit_one_class(seen.X, 1), 1.
-        weights, self.n_iter_, is_done = found
-        if not is_done:
+            model, self.nu_ = _fit_one_class(seen.X, 1), 1.
+        if not model.finished:
             from sklearn.exceptions import ConvergenceWarning
             warn_caller(f"libsvm did not reach tol={self.tol:g} in max_iter={self.max_iter} "
                         "steps: the weights are not exact", ConvergenceWarning)
         self.scores_ = np.zeros(p)
-        self.scores_[seen.listed] = np.abs(weights)
-        self.coef_ = seen.restore(weights[None], np.zeros(1), p)[0]
-        self.offset_ = find_offset(np.ravel(seen.X@weights), self.contamination)
-        support = top(self.scores_, k)
+        self.scores_[seen.listed] = np.abs(model.weights[0])
+        self.coef_ = seen.restore(model.weights, np.zeros(1), p)[0]
+        self.offset_ = find_offset(np.ravel(seen.X@model.weights[0]), self.contamination)
+        self.n_iter_, support = model.n_iter, top(self.scores_, k)
         return self._answer(data, support, k, scores=self.scores_[support])
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted

@@ -199,14 +199,6 @@ def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, max_iter=200
     return MarginSolution(beta, G, objective, gap, max(it, 1), reason or "precision")
 
 # %% ../../nbs/margin/04_mmfs.ipynb #b45d3894
-def _find_plane(solution, theta, C, free):
-    "(b, slack of each feature) of (1); the slack is 0 for those not eligible"
-    g = solution.gradient/(1-theta)
-    inside = (solution.beta > 0) & (solution.beta < C)
-    if inside.any(): level = float(g[inside].mean())
-    else: level = float(g[solution.beta > 0].max())
-    return -level, np.where(free, np.maximum(level-g, 0), 0)
-
 @dataclass(eq=False, repr=False)
 class SoftMMFS(WeightSelector):
     """Max-margin feature selection with the soft margin: weights add up to 1, none is above C.
@@ -281,5 +273,8 @@ class SoftMMFS(WeightSelector):
             found = _solve_soft(
                 kernel, eligible.relevance, theta, self.C_, tol=float(self.tol),
                 free=eligible.free, max_iter=int(self.max_iter), note=note)
-        self.offset_, self.slack_ = _find_plane(found, theta, self.C_, eligible.free)
+        g = found.gradient/(1-theta)
+        inside = (found.beta > 0) & (found.beta < self.C_)
+        level = float(g[inside].mean() if inside.any() else g[found.beta > 0].max())
+        self.offset_, self.slack_ = -level, np.where(eligible.free, np.maximum(level-g, 0), 0)
         return found, theta

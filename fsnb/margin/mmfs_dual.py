@@ -13,8 +13,10 @@ from typing import NamedTuple
 from ..data.checks import top
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #60f07188
-def _margin_gap(beta, gradient, r, gamma, C=np.inf, free=None):
-    "(primal - dual, dual) of (10) at weights beta, from the gradient alone: the least gap proved"
+def _relative_gap(beta, gradient, r, gamma, C=np.inf, free=None):
+    """(the least gap that is proved, relative to the dual, dual) of (10), from the gradient alone
+
+    The gap is infinite where the dual is not above 0."""
     free = slice(None) if free is None else free
     a, G, r = beta[free], gradient[free], r[free]
     dual, side, asks, gaps = float(.5*(a@(r-G))), G+r, r > 0, [np.inf]
@@ -26,7 +28,7 @@ def _margin_gap(beta, gradient, r, gamma, C=np.inf, free=None):
             lift = max(-G.min(initial=0), 0.)
             gaps.append(a@G+beta.sum()*lift+lift*lift/(2*gamma))
         if np.isfinite(C): gaps.append((a*np.maximum(G, 0)+(C-a)*np.maximum(-G, 0)).sum())
-    return float(min(gaps)), dual
+    return float(min(gaps))/dual if dual > 0 else np.inf, dual
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #313641dd
 _IDLE_LOOKS = 5       # looks in a row that better neither the value nor the gap: the end
@@ -98,23 +100,20 @@ def _step_within_bounds(a, step, most):
     moved = np.clip(a+share*step, 0, most)
     return np.where(room <= share, bound, moved), share == 1
 
-def _newton_step(H, g, inside, keep_sum):
-    "The step of some weights to the minimum of their face, perhaps of zero sum; None if none helps"
-    face, g = H[np.ix_(inside, inside)], g[inside]
-    if keep_sum: system = np.block([[face, np.ones((len(g), 1))], [np.ones(len(g)), 0]])
-    else: system = face+np.diag(_FLAT_FACE*np.diag(face))
-    try: step = np.linalg.solve(system, np.r_[-g, 0] if keep_sum else -g)[:len(g)]
-    except np.linalg.LinAlgError: return None
-    helps = step@g < 0 and (not keep_sum or step@face@step > 0)
-    return step if helps else None
-
 def _newton(H, r, a, most, keep_sum=False):
-    "Newton's step of the weights inside their bounds, cut off at a bound, and again, in place"
+    """Newton's step of the weights inside their bounds, cut off at a bound, and again, in place
+
+    It goes to the minimum of their face, perhaps with the sum of the weights as it is."""
     for _ in range(_FACE_STEPS):
         inside = np.flatnonzero((a > 0) & (a < most))
         if len(inside) < 1+keep_sum: break
-        step = _newton_step(H, H@a-r, inside, keep_sum)
-        if step is None: break
+        face, g = H[np.ix_(inside, inside)], (H@a-r)[inside]
+        if keep_sum: system = np.block([[face, np.ones((len(g), 1))], [np.ones(len(g)), 0]])
+        else: system = face+np.diag(_FLAT_FACE*np.diag(face))
+        try: step = np.linalg.solve(system, np.r_[-g, 0] if keep_sum else -g)[:len(g)]
+        except np.linalg.LinAlgError: break
+        helps = step@g < 0 and (not keep_sum or step@face@step > 0)
+        if not helps: break
         a[inside], whole = _step_within_bounds(a[inside], step, most)
         if whole: break
 
@@ -154,11 +153,6 @@ def _full_gradient(kernel, r, gamma, S, a):
     G += gamma*a.sum()
     G -= r
     return G
-
-def _relative_gap(beta, G, r, gamma, C, free):
-    "(gap over the dual value, dual value); infinite where that is not above 0"
-    gap, dual = _margin_gap(beta, G, r, gamma, C, free)
-    return gap/dual if dual > 0 else np.inf, dual
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #90bdab24
 def _solve_over_all(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None,

@@ -62,7 +62,6 @@ class SparseTable:
     "c times Q of squared correlations: a sparse table and an outer product"
     def __init__(self, T, u, c): self.T, self.u, self.c = T, u, c
     def multiply(self, v): return self.c*(self.T@v+self.u*(self.u@v))
-    def part(self, index): return SparseTable(self.T[:, index][index], self.u[index], self.c)
 
     @classmethod
     def of(cls, columns, c):
@@ -75,14 +74,6 @@ class SparseTable:
         T = sp.csc_matrix((by_row.data, by_row.indices, by_row.indptr), by_row.shape)
         _square_products(T.data, T.indices, T.indptr, mean*scale)
         return cls(T, (mean*scale)**2, c)
-
-def _can_pivot(kernel) -> bool:
-    "Whether pivots over a sparse table are the way to find the weights"
-    if not getattr(kernel, "goes_by_rows", False) or kernel.kernel != "poly2": return False
-    if kernel.n_features < _MANY_WEIGHTS: return False
-    count = np.zeros(kernel.n_samples, dtype=np.int64)
-    for _, _, x in kernel.columns.blocks(): count += np.bincount(x.indices, minlength=len(count))
-    return bool((count**2).sum() <= _MOST_TERMS)
 
 # %% ../../nbs/margin/05_qpfs.ipynb #2a6c631d
 _MOST_PIVOTS = 30   # guesses
@@ -97,7 +88,7 @@ def _pivot_simplex(table, r, a, tol):
     total, inside, own, even = a.sum(), a > 0, np.zeros(len(a)), np.zeros(len(a))
     for _ in range(_MOST_PIVOTS):
         index, weights = np.flatnonzero(inside), np.zeros(len(a))
-        part = table.part(index)
+        part = SparseTable(table.T[:, index][index], table.u[index], table.c)
         own[index] = _solve_positive(part, r[index], own[index])
         even[index] = _solve_positive(part, np.ones(len(index)), even[index])
         if not even[index].sum() > 0: return None
@@ -113,7 +104,13 @@ def _pivot_simplex(table, r, a, tol):
     return None
 
 def _solve_by_pivots(kernel, r, theta, start, tol=1e-6):
-    "The `MarginSolution` of (11) by pivots over a sparse table; None where they give up"
+    "The `MarginSolution` of (11) by pivots over a sparse table; None if not the way, or given up"
+    by_rows = getattr(kernel, "goes_by_rows", False) and kernel.kernel == "poly2"
+    if not (by_rows and 0 < theta < 1 and len(r) >= _MANY_WEIGHTS): return None
+    count = np.zeros(kernel.n_samples, dtype=np.int64)
+    for _, _, x in kernel.columns.blocks(): count += np.bincount(x.indices, minlength=len(count))
+    if (count**2).sum() > _MOST_TERMS: return None
+    if np.count_nonzero(start) < 2: start = np.full(len(r), 1/len(r))
     pays = theta*r
     scale = theta*(r@start)+1e-300
     found = _pivot_simplex(SparseTable.of(kernel.columns, 1-theta), pays, start, .1*tol*scale)
@@ -127,14 +124,6 @@ def _solve_by_pivots(kernel, r, theta, start, tol=1e-6):
 _SCREEN_FIRST = 1000    # features that are looked at to begin with
 _SCREEN_MORE = 4        # at most so many times as many come in at once
 
-def _solve_some(kernel, r, theta, start, **settings):
-    "By pivots where that is the way, else by a working set"
-    if 0 < theta < 1 and _can_pivot(kernel):
-        many = start if np.count_nonzero(start) > 1 else np.full(len(r), 1/len(r))
-        found = _solve_by_pivots(kernel, r, theta, many, settings["tol"])
-        if found is not None: return found
-    return _solve_over_all(kernel, r, theta, start=start, **settings)
-
 def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, max_iter=200, seen=None,
         note=no_note) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), over the features that can have one"
@@ -146,8 +135,11 @@ def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, max_iter=200, seen=None
         index = np.sort(best[np.isfinite(worth[best])])
         start = _scatter_weights(1., first_minimum(-worth, _SAME_WEIGHT*worth.max()), p)
     while index is not None and 2*len(index) <= p and rounds < max_iter:
-        found = _solve_some(kernel.restrict(index), r[index], theta, start[index],
-                            max_iter=max_iter-rounds, **settings)
+        part, begin = kernel.restrict(index), start[index]
+        found = _solve_by_pivots(part, r[index], theta, begin, tol)
+        if found is None:
+            found = _solve_over_all(part, r[index], theta, start=begin, max_iter=max_iter-rounds,
+                                    **settings)
         start, rounds = _scatter_weights(found.beta, index, p), rounds+found.n_iter
         seen.update(index.tolist())
         outside = worth > -float(found.beta@found.gradient)/theta

@@ -98,14 +98,6 @@ def _sum_similarities(data, indices, indptr, scale, shift, start, place, value, 
         out[i] = total
 
 # %% ../../nbs/margin/01_similarity.ipynb #9de4a8a3
-_MOST_SHIFT = 10.    # deviations from a mean to zero up to which products by rows keep digits
-
-def _keep_digits(columns) -> bool:
-    "Whether they are sparse, with means so near to zero that products by rows keep their digits"
-    if not columns.is_sparse: return False
-    mean, std = columns.moments()
-    return bool((np.abs(mean) <= _MOST_SHIFT*std)[std > 0].all())
-
 def _product_by_rows(columns, a, weights, squared):
     "The weighted sum of the similarity of every column with the columns a, (p,)"
     mean, std = columns.moments()
@@ -123,11 +115,7 @@ def _product_by_rows(columns, a, weights, squared):
 
 # %% ../../nbs/margin/01_similarity.ipynb #4d4d1c14
 _MOST_KEPT = 4096    # columns of similarities, however much room there is
-
-def _count_kept(columns) -> int:
-    "Columns of similarities that fit into half the size of the data, a quarter if it is sparse"
-    size = columns.n_bytes//2 if columns.is_sparse else columns.n_bytes
-    return min(size//(16*columns.n_features), _MOST_KEPT)
+_MOST_SHIFT = 10.    # deviations from a mean to zero up to which products by rows keep digits
 
 class FeatureKernel:
     "Similarity of features, a function of their correlation; products, but never a (p, p) array"
@@ -135,9 +123,14 @@ class FeatureKernel:
         self.columns = as_columns(columns)
         self.kernel, self.width, self.sign = kernel, width, sign
         self.n_samples, self.n_features = self.columns.shape
-        self.room, self.kept, self.n_products = _count_kept(self.columns), {}, 0
+        size = self.columns.n_bytes//2 if self.columns.is_sparse else self.columns.n_bytes
+        self.room = min(size//(16*self.n_features), _MOST_KEPT)     # half of the data, or a quarter
+        self.kept, self.n_products = {}, 0
         self.never_negative = kernel != "linear"
-        self.goes_by_rows = kernel in ("poly2", "abs") and _keep_digits(self.columns)
+        self.goes_by_rows = self.columns.is_sparse and kernel in ("poly2", "abs")
+        if self.goes_by_rows:
+            mean, std = self.columns.moments()
+            self.goes_by_rows = bool((np.abs(mean) <= _MOST_SHIFT*std)[std > 0].all())
 
     def table(self, a, b=None):
         "Similarities of two short lists of features, (len(a), len(b)); b is a when None"
@@ -234,18 +227,6 @@ class _Relevance(NamedTuple):
     sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
     information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
 
-def _check_relevance(relevance, n_features):
-    "The numbers as float64, (p,). Raises ValueError for another shape, or numbers out of range"
-    values = np.asarray(relevance, dtype=np.float64)
-    if values.shape != (n_features,):
-        names = ", ".join(map(repr, RELEVANCE))
-        raise ValueError(f"relevance must be one of {names} or have shape ({n_features},), "
-                         f"got {show_value(relevance)}")
-    bad = np.flatnonzero(~((values >= 0) & (values <= _MOST_RELEVANCE)))
-    if not len(bad): return values
-    raise ValueError(f"relevance must lie in [0, {_MOST_RELEVANCE:g}], "
-                     f"got {values[bad[0]]} for column {bad[0]}")
-
 def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevance:
     "The relevance of every feature. Raises ValueError when no feature that varies has any"
     by_name = isinstance(relevance, str)
@@ -259,7 +240,17 @@ def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevan
         measure.fit(columns, bits=bits)
         values = measure.information(y) if bits else measure.relevance(y)
         found = _Relevance(values, None, measure)
-    else: found = _Relevance(_check_relevance(relevance, columns.n_features))
+    else:
+        values, p = np.asarray(relevance, dtype=np.float64), columns.n_features
+        if values.shape != (p,):
+            names = ", ".join(map(repr, RELEVANCE))
+            raise ValueError(f"relevance must be one of {names} or have shape ({p},), "
+                             f"got {show_value(relevance)}")
+        bad = np.flatnonzero(~((values >= 0) & (values <= _MOST_RELEVANCE)))
+        if len(bad):
+            raise ValueError(f"relevance must lie in [0, {_MOST_RELEVANCE:g}], "
+                             f"got {values[bad[0]]} for column {bad[0]}")
+        found = _Relevance(values)
     if signed and found.sign is None and y is not None:
         found = found._replace(sign=correlation_with(columns, y)[1])
     if (found.values[~columns.constant] > _NO_RELEVANCE).any(): return found

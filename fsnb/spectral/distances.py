@@ -54,18 +54,6 @@ def rbf_graph(columns):
     table *= -.5/width
     return SampleGraph(np.exp(table, out=table))
 
-# %% ../../nbs/spectral/05_distances.ipynb #59da3a8a
-def _scaled_rows(columns, scale):
-    "(samples in units of scale, no constants: CSC, or an array less its means; squared lengths)"
-    varies = np.flatnonzero(~columns.constant)
-    x, own = take_near_zero(columns, varies), np.broadcast_to(scale, columns.n_features)[varies]
-    if not sp.issparse(x):
-        x = (x-columns.moments()[0][varies])/own
-        return x, np.asarray((x*x).sum(1)).ravel()
-    x = x.astype(np.float64)
-    x.data /= np.repeat(own, np.diff(x.indptr))
-    return x, np.bincount(x.indices, x.data**2, minlength=columns.n_samples)
-
 # %% ../../nbs/spectral/05_distances.ipynb #4295a79b
 _FULL_COLUMN = 6     # a column with an entry in one of so many rows is multiplied as a dense one
 
@@ -130,7 +118,15 @@ def neighbor_graph(columns, n_neighbors=5, standardize=False):
     n = columns.n_samples
     check_count("n_neighbors", n_neighbors, n-1, "n_samples-1")
     unit, width = _read_width(columns, standardize)
-    x, square = _scaled_rows(columns, unit)
+    varies = np.flatnonzero(~columns.constant)
+    x, own = take_near_zero(columns, varies), np.broadcast_to(unit, columns.n_features)[varies]
+    if sp.issparse(x):
+        x = x.astype(np.float64)
+        x.data /= np.repeat(own, np.diff(x.indptr))
+        square = np.bincount(x.indices, x.data**2, minlength=n)
+    else:
+        x = (x-columns.moments()[0][varies])/own
+        square = np.asarray((x*x).sum(1)).ravel()
     step, products = max(1, SMALL_BLOCK//n), _row_products(x)
     parts = [_find_neighbors(products, square, start, start+step, n_neighbors)
              for start in range(0, n, step)]
@@ -173,16 +169,6 @@ def sample_graph(columns, y=None, graph: object = "auto"):
         warn_caller(f"X has {n} samples, and the graph of all pairs needs a table of {n} x {n}, "
                     "larger than X: graph='neighbors' is taken")
     return neighbor_graph(columns) if graph == "neighbors" else rbf_graph(columns)
-
-# %% ../../nbs/spectral/05_distances.ipynb #74c35e52
-def _sum_of_cosines(features, graph, count):
-    "Sum of (2 - value) (f_hat' vector)^2 over the first eigenvectors but the trivial one, (p,)"
-    values, vectors = graph.decompose()
-    out, step = np.zeros(features.shape[1]), max(1, features.shape[0]//8)
-    for start in range(0, max(count-1, 0), step):
-        some = slice(start, min(start+step, count-1))
-        out += features.dot(vectors[:, some])**2@(2-values[some])
-    return out
 
 # %% ../../nbs/spectral/05_distances.ipynb #f2518253
 def spec(
@@ -230,7 +216,12 @@ def spec(
     _check_pairs(columns, "kind='phi3'", "take kind='phi2'")
     count = n if found.codes is None else len(found.counts)
     if n_eigenvectors is not None: count = int(n_eigenvectors)
-    return _sum_of_cosines(features, found, count)
+    values, vectors = found.decompose()
+    out, step = np.zeros(columns.n_features), max(1, n//8)
+    for start in range(0, max(count-1, 0), step):
+        some = slice(start, min(start+step, count-1))
+        out += features.dot(vectors[:, some])**2@(2-values[some])
+    return out
 
 # %% ../../nbs/spectral/05_distances.ipynb #c0545751
 def laplacian_score(

@@ -10,7 +10,6 @@ __all__ = ['EVSC']
 import numpy as np, scipy.sparse as sp
 from dataclasses import KW_ONLY, dataclass
 from sklearn.utils._param_validation import StrOptions
-from ..data.columns import Columns
 from .distances import _read_width
 from .features import GraphFeatures, _dense_blocks, _forms_of_table, _multiply_entries
 from .mcfs import _BY_EIGENVECTORS, _SAME_EIGENVALUE, EigenvectorSelector, embed_graph
@@ -31,22 +30,6 @@ def _sensitivity_table(graph, value, vector):
     np.negative(M, out=M)
     M[np.diag_indices(len(y))] -= M.sum(1)
     return M
-
-# %% ../../nbs/spectral/10_evsc.ipynb #c7424bed
-def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):
-    "(p,) the sum of the |derivatives| of the smallest eigenvalues by each feature's weight"
-    (n, p), (unit, squared) = columns.shape, width
-    features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, unit)), 0
-    values, vectors = embed_graph(graph, n_clusters)
-    edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
-    for own in np.split(np.arange(len(values)), edges):          # equal eigenvalues share a table
-        H = sum(_sensitivity_table(graph, values[k], vectors[:, k]) for k in own)
-        if sp.issparse(H):
-            forms = _multiply_entries(features, H)
-            for index, Z in _dense_blocks(features): forms[index] = np.einsum("ij,ij->j", Z, H@Z)
-        else: forms = _forms_of_table(features, H)
-        total = total+np.abs(forms)
-    return np.where(columns.constant, 0, total/squared)
 
 # %% ../../nbs/spectral/10_evsc.ipynb #d151cf09
 @dataclass(eq=False, repr=False)
@@ -83,4 +66,16 @@ class EVSC(EigenvectorSelector):
     def _open(self, X, y): return super()._open(X, None)
 
     def _score(self, columns, graph, k, count, free):
-        return _eigenvalue_sensitivity(columns, graph, _read_width(columns), count), None
+        (n, p), (unit, squared) = columns.shape, _read_width(columns)
+        features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, unit)), 0
+        values, vectors = embed_graph(graph, count)
+        edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
+        for own in np.split(np.arange(len(values)), edges):      # equal eigenvalues share a table
+            H = sum(_sensitivity_table(graph, values[j], vectors[:, j]) for j in own)
+            if sp.issparse(H):
+                forms = _multiply_entries(features, H)
+                for index, Z in _dense_blocks(features):
+                    forms[index] = np.einsum("ij,ij->j", Z, H@Z)
+            else: forms = _forms_of_table(features, H)
+            total = total+np.abs(forms)
+        return np.where(columns.constant, 0, total/squared), None

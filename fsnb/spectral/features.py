@@ -17,15 +17,6 @@ from .graphs import _pairs_fit
 _GRAM_BLOCK = 1 << 18   # entries of a block of columns that is made dense and multiplied
 _SCORE_BATCH = 4096        # sparse columns that meet a sparse graph together
 
-# %% ../../nbs/spectral/04_features.ipynb #294b2584
-def _split_columns(columns, centered):
-    "(listed, dense): columns whose entries are summed, and those made dense, a block at a time"
-    every = np.arange(columns.n_features)
-    if not columns.is_sparse: return every[:0], every
-    mean, std = columns.moments()
-    far = (std > 0) & (np.abs(mean) > FAR*std) & centered
-    return every[~far], every[far]
-
 # %% ../../nbs/spectral/04_features.ipynb #9011107a
 def _measure_columns(columns, degree, centered):
     "(centre, squared length of D^1/2 (f - centre)) of each column, (p,) and (p,)"
@@ -57,7 +48,10 @@ class GraphFeatures:
         self.total = float(self.degree.sum())
         self.centered = centered
         self.n_bytes = columns.n_bytes
-        self.listed, self.dense = _split_columns(columns, centered)
+        mean, std = columns.moments()
+        is_far = (std > 0) & (np.abs(mean) > FAR*std) & centered
+        self.listed = np.flatnonzero(~is_far & columns.is_sparse)    # whose entries are summed
+        self.dense = np.setdiff1d(np.arange(len(std)), self.listed)  # made so, a block at a time
         self.centre, square = _measure_columns(columns, self.degree, centered)
         self.size = np.sqrt(square) if size is None else size
         self.inverse = divide_or_zero(1., self.size)
@@ -105,8 +99,14 @@ class GraphFeatures:
 
     def relevance(self, graph):
         "f_hat' L f_hat by the graph's Laplacian, (p,): small is good, inf: nothing left (eq. 3)"
-        is_table = isinstance(graph.W, np.ndarray)
-        alike = _forms_of_table(self, graph.W) if is_table else _forms_of_graph(self, graph)
+        W = graph.W
+        if isinstance(W, np.ndarray): alike = _forms_of_table(self, W)
+        else:
+            if W is None: raw = _sum_by_kernel(self, _sum_classes, graph.codes, graph.counts)
+            else: raw = _multiply_entries(self, W)
+            alike = _center_forms(self, raw, graph.degree)
+            for index, Z in _dense_blocks(self):
+                alike[index] = np.einsum("ij,ij->j", Z, graph.multiply(Z))
         return np.where(self.size > 0, np.maximum(1-alike, 0), np.inf)
 
 # %% ../../nbs/spectral/04_features.ipynb #29065d5f
@@ -234,16 +234,6 @@ def _forms_of_table(features, H):
             if i: T += 2*(H[rows, :i]@Z[:i])
             forms = forms+np.einsum("ij,ij->j", Z[rows], T)
         out[index] = forms
-    return out
-
-# %% ../../nbs/spectral/04_features.ipynb #b448a099
-def _forms_of_graph(features, graph):
-    "The same with W of a `SampleGraph` that is sparse or of classes"
-    if graph.W is None: raw = _sum_by_kernel(features, _sum_classes, graph.codes, graph.counts)
-    else: raw = _multiply_entries(features, graph.W)
-    out = _center_forms(features, raw, graph.degree)
-    for index, Z in _dense_blocks(features):
-        out[index] = np.einsum("ij,ij->j", Z, graph.multiply(Z))
     return out
 
 # %% ../../nbs/spectral/04_features.ipynb #36234901

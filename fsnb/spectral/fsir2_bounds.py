@@ -18,19 +18,18 @@ from .lanczos import solve_lanczos, _solve_secular
 from .power import _certify_summit, solve_power, SphereCertificate, SphereProblem
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #a6c4bd72
-def sphere_problem(R, d, shift=0., dense=False, even=None):
-    "FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p"
+def sphere_problem(R, d, shift=0., dense=False, copies=None):
+    """FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p
+
+    copies: (p,) numbers, alike for equal features, whose products are replaced by their mean."""
     ones = np.ones(R.size)
-    def multiply(z): return -R(z) if even is None else even(-R(z))
+    def multiply(z):
+        if copies is None: return -R(z)
+        return (np.bincount(copies, -R(z))/np.bincount(copies))[copies]
     A = -R.dense() if dense else multiply
     b = A.sum(1) if dense else A(ones)
     ceiling = R.weight-R.cost.min()
     return SphereProblem(A, b, np.sqrt(R.size), ones, 2*d-R.size, shift, ceiling=ceiling)
-
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #85dee22c
-def _sphere_bound(problem, z, missing=0.):
-    "No choice of d features has an objective (eq. 6) below"
-    return float(-.5*(problem.value(z)+missing)-.25*problem.b.sum())
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #0a991048
 def largest_shift(R, projected=True):
@@ -43,15 +42,6 @@ def largest_shift(R, projected=True):
 _MOST_SECULAR = 5000   # features of an R~ that is written out for all its eigenvalues
 _MOST_WRITTEN = 1024   # the same for the power method, of many steps
 
-def _average_copies(R):
-    """A function that replaces z of equal features by their mean; None where no two are equal
-
-    Rounding depends on the place of a column, and the power method would enlarge it."""
-    first = find_duplicates(R.features.columns)[R.index]
-    _, group, counts = np.unique(first, return_inverse=True, return_counts=True)
-    if len(counts) == R.size: return None
-    return lambda z: (np.bincount(group, z)/counts)[group]
-
 def _solve_sphere(R, d, solver, tol, max_iter, note):
     "(problem, `SphereSolution`) of the relaxation by one of the three solvers"
     if solver != "secular":
@@ -59,10 +49,13 @@ def _solve_sphere(R, d, solver, tol, max_iter, note):
     elif R.size > _MOST_SECULAR:
         raise ValueError("solver='secular' writes R~ out and takes at most "
                          f"{_MOST_SECULAR} features, got {R.size}: take solver='lanczos'")
-    shift = largest_shift(R) if solver == "power" else 0.
-    even = _average_copies(R) if solver == "power" else None
-    few = solver == "power" and even is None and R.size <= _MOST_WRITTEN
-    problem = sphere_problem(R, d, shift, dense=solver == "secular" or few, even=even)
+    shift, copies, is_dense = 0., None, solver == "secular"
+    if solver == "power":         # rounding hangs on a column's place, and its steps enlarge it
+        shift, first = largest_shift(R), find_duplicates(R.features.columns)[R.index]
+        single, numbers = np.unique(first, return_inverse=True)
+        if len(single) < R.size: copies = numbers
+        is_dense = copies is None and R.size <= _MOST_WRITTEN
+    problem = sphere_problem(R, d, shift, is_dense, copies)
     def told(step, residual):
         note(step, f"step {step}: {problem.n_products} products, residual {residual:.1e}")
     if solver == "secular": found = _solve_secular(problem)
@@ -92,7 +85,7 @@ def _relax_to_sphere(R, d, solver="lanczos", *, tol=1e-6, max_iter=10000, note=n
         warn_caller(f"solver={solver!r} stopped after {found.n_iter} steps, as much as "
                     f"{.5*proof.missing:.2g} below the global maximum: "
                     f"the bound is looser than tol={tol:g} asks", ConvergenceWarning)
-    bound = _sphere_bound(problem, found.z, proof.missing)
+    bound = float(-.5*(problem.value(found.z)+proof.missing)-.25*problem.b.sum())
     return SphereRelaxation(found.z, bound, proof, found.n_iter, found.stop_reason)
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #1613e6b6
@@ -109,22 +102,6 @@ class ConvexSolution(NamedTuple):
     gap: float           # objective of w minus the bound
     n_iter: int          # rounds
     stop_reason: str = "gap"  # or "converged", "open", "precision", "max_iter"
-
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #80de2601
-def _choose_features(w, gradient):
-    "The features with weight, and those whose gradient is farthest below one of theirs"
-    holders = np.flatnonzero(w)
-    level = gradient[holders].max()
-    fails = np.where(w > 0, 0, np.maximum(level-gradient, 0))
-    return np.union1d(holders, top(fails, max(_JOIN_AT_LEAST, len(holders)//3)))
-
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #88d5c016
-def _solve_restricted_convex(R, w, some, tol):
-    "The best weights if only some features may have any, (size,)"
-    out = np.zeros(R.size)
-    gain = R.weight-R.cost[some]
-    out[some] = solve_simplex(2*R.table(some), gain, w[some], tol, most=1.)
-    return out
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #92602c5a
 def _prove_bound(w, Kw, linear, d):
@@ -164,8 +141,11 @@ def _solve_convex(R, d, start, total=None, *, tol=1e-6, max_iter=100, floor=-np.
         note(step, f"round {step}: {count} features, objective {value:.6g}, gap {gap/scale:.1e}")
         why = _stop_reason(value, bound, count, stalled, tol=tol, floor=floor, known=known)
         if why or step == max_iter: break
-        some = _choose_features(w, gradient)
-        w = _solve_restricted_convex(R, w, some, .1*tol*scale)
+        holders = np.flatnonzero(w)      # and those whose gradient is farthest below one of theirs
+        fails = np.where(w > 0, 0, np.maximum(gradient[holders].max()-gradient, 0))
+        some = np.union1d(holders, top(fails, max(_JOIN_AT_LEAST, len(holders)//3)))
+        own, w = w[some], np.zeros(R.size)
+        w[some] = solve_simplex(2*R.table(some), -linear[some], own, .1*tol*scale, most=1.)
         holders = np.flatnonzero(w)
         Kw = R.total(holders, w[holders])
     return ConvexSolution(w, gradient, bound, gap, step, why or "max_iter")

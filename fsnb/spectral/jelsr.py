@@ -96,21 +96,19 @@ def _take_step(features, space, weights, free, count, fidelity, alpha) -> Iterat
 _MOST_POWER, _POWER_STEP = 6., 1.3    # to which the pull is raised; growth from step to step
 _SHORT = 1e-4                         # of the longest row: shorter ones have no weight
 
-def _class_space(features, graph, rows):
-    "The `Space` that classes and some features span"
+def _choose_space(space, whole, features, graph, rows, count):
+    """The smallest `Space` at hand where these features have a weight
+
+    A new one, which the classes and these features span, if it halves that of all samples."""
+    n, size = features.shape[0], len(rows)+len(graph.counts) if graph.codes is not None else np.inf
+    if space.rows is not None and np.isin(rows, space.rows).all() and 2*len(rows) > len(space.rows):
+        return space
+    if 2*size > n or size <= count: return whole
     V, F = _embed_classes(graph)[1], features.take(rows)
     basis = np.linalg.qr(np.c_[V, F])[0]
     inside, F = basis.T@V, basis.T@F
     laplacian = np.eye(len(inside))-inside@inside.T
     return Space(lambda weights: (F*weights)@F.T, laplacian, basis, rows)
-
-def _choose_space(space, whole, features, graph, rows, count):
-    "The smallest `Space` at hand where these features have a weight; a new one if it halves"
-    n, size = features.shape[0], len(rows)+len(graph.counts) if graph.codes is not None else np.inf
-    if space.rows is not None and np.isin(rows, space.rows).all() and 2*len(rows) > len(space.rows):
-        return space
-    if 2*size > n or size <= count: return whole
-    return _class_space(features, graph, rows)
 
 def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter):
     """Alternate from equal weights until a plain step hardly lowers the objective
@@ -200,12 +198,11 @@ class JELSR(EigenvectorSelector):
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #dd60c5af
 def _embed_linearly(features, graph, n_clusters, fidelity, ridge):
-    "(F (n, c), coefficients (p, c)) of spectral embedded clustering, by samples x samples"
+    "(n, c) F of spectral embedded clustering, by samples x samples"
     n, p = features.shape
     space = Space(features.gram, graph.laplacian()-fidelity/n)
     solve = _solve_gram(features, space, np.full(p, .5), ridge)
-    F = _smallest_eigenvectors(space.laplacian, solve, fidelity*ridge, n_clusters)
-    return F, features.dot(solve(F))
+    return _smallest_eigenvectors(space.laplacian, solve, fidelity*ridge, n_clusters)
 
 def spectral_embedded_clustering(
     X,               # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
@@ -229,6 +226,6 @@ def spectral_embedded_clustering(
     features = GraphFeatures(columns, np.ones(n), size=np.ones(p))
     ridge = alpha*float(np.square(columns.moments()[1]).sum())
     graph = sample_graph(columns, None, graph)
-    F = _embed_linearly(features, graph, n_clusters, fidelity, ridge)[0]
+    F = _embed_linearly(features, graph, n_clusters, fidelity, ridge)
     rows = F/np.maximum(np.linalg.norm(F, axis=1, keepdims=True), 1e-300)
     return KMeans(n_clusters, n_init=10, random_state=random_state).fit(rows).labels_

@@ -14,45 +14,35 @@ from scipy.optimize import brentq
 from ..data.checks import no_note
 from .power import _reduce_hessian, SphereSolution, _STILL
 
-# %% ../../nbs/spectral/02_lanczos.ipynb #0648e0f2
-def _bracket_multiplier(w, c, radius, seen):
-    "(low, high), the multiplier between: largest w + |c there|/radius, largest w + |c|/radius"
-    top = w[-1]
-    scale = max(abs(top), abs(w[0]), 1e-300)
-    low = top+seen/radius*(1-1e-12)
-    low = max(low, np.nextafter(top, np.inf)) if seen > 0 else top+1e-15*scale
-    high = top+np.linalg.norm(c)/radius*(1+1e-12)+1e-300
-    return low, max(high, np.nextafter(low, np.inf))
-
 # %% ../../nbs/spectral/02_lanczos.ipynb #4a90c878
 def _solve_easy(w, c, radius, seen):
     "(x, mu) where |c/(mu - w)| = radius has a root above the largest w"
     def short(mu): return 1/radius-1/np.linalg.norm(c/(mu-w))
-    low, high = _bracket_multiplier(w, c, radius, seen)
+    top, scale = w[-1], max(abs(w[-1]), abs(w[0]), 1e-300)
+    low = top+seen/radius*(1-1e-12)
+    low = max(low, np.nextafter(top, np.inf)) if seen > 0 else top+1e-15*scale
+    high = top+np.linalg.norm(c)/radius*(1+1e-12)+1e-300
+    high = max(high, np.nextafter(low, np.inf))
     if short(low) <= 0: mu = low
     else: mu = brentq(short, low, high, xtol=1e-300, rtol=4*np.finfo(float).eps, maxiter=500)
     x = c/(mu-w)
     return x*(radius/np.linalg.norm(x)), float(mu)
 
-# %% ../../nbs/spectral/02_lanczos.ipynb #d1d18385
-def _solve_hard(w, c, radius, below):
-    "(x, mu) with mu the largest w: what c does not fill of the radius goes along the top"
-    x = np.zeros(len(w))
-    x[below] = c[below]/(w[-1]-w[below])
-    x[-1] = np.sqrt(max(radius**2-np.linalg.norm(x[below])**2, 0.))
-    return x, float(w[-1])
-
 # %% ../../nbs/spectral/02_lanczos.ipynb #f732c820
 def _solve_diagonal(w, c, radius):
-    "Maximum of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)"
+    """Maximum of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)
+
+    In the hard case mu is the largest w, and what c does not fill goes along the top."""
     scale = max(abs(w[-1]), abs(w[0]), 1e-300)
     below = w < w[-1]-1e-10*scale
     seen = np.linalg.norm(c[~below])
     rest = np.linalg.norm(c[below]/(w[-1]-w[below])) if below.any() else 0.
     unseen = seen <= 1e-12*max(np.linalg.norm(c), scale*radius*1e-3)
-    hard = bool(unseen and rest <= radius)
-    x, mu = _solve_hard(w, c, radius, below) if hard else _solve_easy(w, c, radius, seen)
-    return x, mu, hard
+    if not unseen or rest > radius: return *_solve_easy(w, c, radius, seen), False
+    x = np.zeros(len(w))
+    x[below] = c[below]/(w[-1]-w[below])
+    x[-1] = np.sqrt(max(radius**2-np.linalg.norm(x[below])**2, 0.))
+    return x, float(w[-1]), True
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #d5ec104c
 def _solve_secular(problem):
@@ -69,21 +59,6 @@ def _combine_vectors(vectors, weights):
     "The sum of weight times vector"
     return sum(vector*weight for vector, weight in zip(vectors, weights))
 
-# %% ../../nbs/spectral/02_lanczos.ipynb #564281d8
-def _orthogonal_part(problem, direction, vectors):
-    "The unit vector along the part of a direction outside of a span; None where there is none"
-    q = problem.project(np.array(direction))
-    if np.linalg.norm(q) == 0: return None
-    for _ in range(3):                       # thrice: what is left may be mostly rounding
-        size = np.linalg.norm(q)
-        for vector in vectors:
-            q -= (vector@q)*vector
-        q = problem.project(q)
-        length = np.linalg.norm(q)
-        if length <= 1e-8*size: return None
-        q /= length
-    return q
-
 # %% ../../nbs/spectral/02_lanczos.ipynb #fbec0365
 class SpherePoint(NamedTuple):
     "A direction u from the center, H u, its multiplier, and whether it was the hard case"
@@ -98,17 +73,13 @@ def _residual_of(problem, point):
     residual = np.linalg.norm(point.image+problem.gradient-point.mu*point.u)
     return residual, np.linalg.norm(problem.gradient)+abs(point.mu)*problem.radius
 
-# %% ../../nbs/spectral/02_lanczos.ipynb #d60c9785
-def _is_stationary(problem, point, tol):
-    "Whether a point is a solution of Hu + g = mu u; the center is none"
-    residual, scale = _residual_of(problem, point)
-    return point.u.any() and residual <= tol*scale
-
 # %% ../../nbs/spectral/02_lanczos.ipynb #48b3f297
 def _stop_reason(problem, point, tol):
-    "Why a method may end at a point: \"converged\", \"precision\"; \"\": it is not stationary"
-    if _is_stationary(problem, point, tol): return "converged"
-    return "precision" if _is_stationary(problem, point, 10*_STILL) else ""
+    "Why to end at a point: \"converged\", \"precision\"; \"\": not stationary, or the center"
+    residual, scale = _residual_of(problem, point)
+    if not point.u.any(): return ""
+    if residual <= tol*scale: return "converged"
+    return "precision" if residual <= 10*_STILL*scale else ""
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #7e20225b
 class KrylovBasis:
@@ -124,9 +95,17 @@ class KrylovBasis:
     def __len__(self): return len(self.vectors)
 
     def add(self, direction):
-        "Whether a direction has a new part; it joins, for one product"
-        q = _orthogonal_part(self.problem, direction, self.vectors)
-        if q is None: return False
+        "Whether a direction has a part outside of the span; it joins, for one product"
+        q = self.problem.project(np.array(direction))
+        if np.linalg.norm(q) == 0: return False
+        for _ in range(3):                   # thrice: what is left may be mostly rounding
+            size = np.linalg.norm(q)
+            for vector in self.vectors:
+                q -= (vector@q)*vector
+            q = self.problem.project(q)
+            length = np.linalg.norm(q)
+            if length <= 1e-8*size: return False
+            q /= length
         image = self.problem.hessian(q)
         self.vectors.append(q)
         self.images.append(image)
@@ -156,7 +135,7 @@ def _grow_basis(basis, queue, point, room, tol, note):
         point, unsolved = basis.summit(), False
         residual, scale = _residual_of(problem, point)
         note(basis.n_before+len(basis), residual/max(scale, 1e-300))
-        if _is_stationary(problem, point, tol): break
+        if residual <= tol*scale: break
     return point
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #2c61aa38

@@ -113,11 +113,6 @@ def _perturb_ties(Z, target):
     own = Z@(sign*np.arange(m, 0, -1)/m)
     return target+_NUDGE*largest*own/np.square(Z).sum(0).max()
 
-def _floor_coefficients(Z, highest, coef):
-    "(m,) the coefficients; those that the move alone may have given have one size"
-    least = _NUDGE*highest/np.square(Z).sum(0).max()
-    return np.sign(coef)*np.where(coef == 0, 0, np.maximum(np.abs(coef), least))
-
 # %% ../../nbs/spectral/08_mcfs.ipynb #eb511b99
 def _find_excess(columns: Columns, scale, residuals, limit):
     "(p,) by how much each feature exceeds the limit at some knot; at most 0: nowhere"
@@ -154,20 +149,13 @@ def _follow_path(columns: Columns, target, n_nonzero, scale, path="lar", room=_P
         if _has_ties(limit):
             own = _perturb_ties(Z, target)
             limit, coefs = _lars_path(Z, own, n_nonzero, path)
-            coef = _floor_coefficients(Z, limit[0], coefs[:, -1])
+            least = _NUDGE*limit[0]/np.square(Z).sum(0).max()    # what the move alone may give
+            size = np.maximum(np.abs(coefs[:, -1]), least)
+            coef = np.sign(coefs[:, -1])*size
         if len(known) == np.count_nonzero(~closed): break
         excess = _find_excess(columns, scale, own[:, None]-Z@coefs, limit)
         new = add_strongest(known, excess, SLACK*limit[0])
     return known, coef
-
-# %% ../../nbs/spectral/08_mcfs.ipynb #ce1f587e
-def _mcfs_scores(columns: Columns, targets, n_nonzero, scale, path="lar"):
-    "(p,) the largest |coefficient| of each feature over the K regressions"
-    scores = np.zeros(columns.n_features)
-    for target in targets.T:
-        index, coef = _follow_path(columns, target, n_nonzero, scale, path)
-        scores[index] = np.maximum(scores[index], np.abs(coef))
-    return scores
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #5b5dd4fc
 _MOST_CLUSTERS = 5    # that are taken where the number is not said
@@ -262,5 +250,8 @@ class MCFS(EigenvectorSelector):
     def _score(self, columns, graph, k, count, free):
         self.targets_ = _cluster_targets(graph, count)
         scale = free*(1. if self.standardize else columns.moments()[1])
-        scores = _mcfs_scores(columns, self.targets_, self.n_nonzero or k, scale, self.path)
+        scores = np.zeros(columns.n_features)
+        for target in self.targets_.T:
+            index, coef = _follow_path(columns, target, self.n_nonzero or k, scale, self.path)
+            scores[index] = np.maximum(scores[index], np.abs(coef))
         return scores, None

@@ -71,8 +71,18 @@ class SphereProblem:
             Q, H = _reduce_hessian(self)
             values, vectors = np.linalg.eigh(H)
             self.largest = float(values[-1]), Q@vectors[:, -1]
-        elif self.largest is None:
-            self.largest = _largest_by_products(self, tol)
+        if self.largest is not None: return self.largest
+        first = self.project(np.random.default_rng(0).standard_normal(self.size))
+        image = self.project(first/np.linalg.norm(first))
+        for _ in range(5):
+            image = self.hessian(image/np.linalg.norm(image))
+        lift = 1.1*np.linalg.norm(image)+1e-300           # above the zeros of the constraints
+        def lifted(v):
+            v = self.project(v.ravel())
+            return self.hessian(v)+lift*v
+        operator = LinearOperator((self.size, self.size), matvec=lifted, dtype=float)
+        values, vectors = eigsh(operator, k=1, which="LA", v0=first, tol=tol)
+        self.largest = float(values[0]-lift), vectors[:, 0]
         return self.largest
 
 # %% ../../nbs/spectral/01_power.ipynb #afaba231
@@ -82,21 +92,6 @@ def _reduce_hessian(problem):
     Q = np.linalg.qr(np.c_[problem.B.T, np.eye(p)])[0][:, m:p] if m else np.eye(p)
     H = np.stack([problem.hessian(q) for q in Q.T], 1)
     return Q, Q.T@H
-
-# %% ../../nbs/spectral/01_power.ipynb #841d091b
-def _largest_by_products(problem, tol):
-    "The largest eigenvalue and its vector by Lanczos: H is lifted above the constraints' zeros"
-    first = problem.project(np.random.default_rng(0).standard_normal(problem.size))
-    image = problem.project(first/np.linalg.norm(first))
-    for _ in range(5):
-        image = problem.hessian(image/np.linalg.norm(image))
-    lift = 1.1*np.linalg.norm(image)+1e-300
-    def lifted(v):
-        v = problem.project(v.ravel())
-        return problem.hessian(v)+lift*v
-    operator = LinearOperator((problem.size, problem.size), matvec=lifted, dtype=float)
-    values, vectors = eigsh(operator, k=1, which="LA", v0=first, tol=tol)
-    return float(values[0]-lift), vectors[:, 0]
 
 # %% ../../nbs/spectral/01_power.ipynb #2928248d
 class SphereCertificate(NamedTuple):

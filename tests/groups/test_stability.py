@@ -51,7 +51,7 @@ def test_low_groups_beside_true_ones_in_blocks():
     chosen = np.zeros(20)
     for i in range(100):
         X, y = draw(50, np.random.default_rng([4, i]))
-        run = room.plan_halves(as_columns(X), y, groups, q, 1, None, "mean", 0)
+        run = room.prepare_stability(as_columns(X), y, groups, q, 1, None, "mean", 0)
         chosen[run.choose(np.argsort(y, kind="stable"))] += .01
     low = chosen <= q/20+2*np.sqrt(q/20*(1-q/20)/100)
     answers = [stable_groups(*draw(100, np.random.default_rng([5, i])), groups, q=q, n_pairs=10, threshold=.6,
@@ -68,7 +68,7 @@ def test_frequencies_are_those_of_the_transcription(represent, selector):
     X, y = rng.standard_normal((60, 20))*(rng.random((60, 20)) < .7), rng.integers(0, 3, 60)
     for store in (np.asarray, sp.csc_matrix):
         answer = stable_groups(store(X), y, PAIRS, q=3, n_pairs=6, selector=selector, represent=represent, random_state=5)
-        run = room.plan_halves(as_columns(store(X)), y, FeatureGroups(PAIRS), 3, 6, selector, represent, 0)
+        run = room.prepare_stability(as_columns(store(X)), y, FeatureGroups(PAIRS), 3, 6, selector, represent, 0)
         again = np.random.default_rng(5)
         pairs = [room.draw_halves(y, again) for _ in range(6)]
         share, reported = naive.stability_selection(run.choose, pairs, 10, .75)

@@ -2,18 +2,34 @@
 import numpy as np
 import pytest
 
+from fsnb import naive
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual
-from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_over_all, _step_within_bounds, solve_mmfs, solve_simplex)
+from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _relative_gap, _solve_over_all, _step_within_bounds, solve_mmfs, solve_simplex)
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import many_columns
 
 def test_stretching_asks_that_all_are_reached():
     "A feature of no relevance on the wrong side makes a stretched point infeasible"
     Q, r, b = np.array([[1., -.5], [-.5, 1]]), np.array([1., 0]), np.array([1., 0])
-    assert _margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
-    assert _margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
+    assert _relative_gap(b, Q@b-r, r, 0.)[0] == np.inf
+    assert _relative_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
+
+def test_the_gap_is_the_least_that_is_proved():
+    "Of three points of the primal: inside the box, lifted, stretched"
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        U, r, gamma, C = rng.standard_normal((6, 9))/4, rng.random(9)+.1, .2, .3
+        b = .1*C*rng.random(9)
+        G = U.T@(U@b)+gamma*b.sum()-r
+        dual, side, lift = naive.mmfs_dual(b, U, r, gamma), G+r, max(-G.min(), 0)
+        gaps = [(b*np.maximum(G, 0)+(C-b)*np.maximum(-G, 0)).sum(), b@G+b.sum()*lift+lift*lift/(2*gamma)]
+        if side.min() > 0: gaps.append(.5*(r/side).max()**2*(b@side)-dual)
+        assert dual > 0
+        np.testing.assert_allclose(_relative_gap(b, G, r, gamma, C), [min(gaps)/dual, dual])
+        in_box = naive.mmfs_primal(U@b, gamma*b.sum(), U, r, gamma, C)-dual
+        np.testing.assert_allclose(gaps[0], in_box)
 
 def test_simplex_of_any_shape():
     "Convex or not: on the simplex, never uphill, and stationary"
@@ -63,8 +79,8 @@ def test_mmfs_screened_is_mmfs(C, kernel, sparse, monkeypatch):
         np.testing.assert_allclose(screened.objective, whole.objective, rtol=1e-8)
         np.testing.assert_allclose(screened.beta, whole.beta, atol=1e-6)
         known = _know_gradient(asked, r, gamma, screened, C, free)
-        gap, dual = _margin_gap(known.beta, known.gradient, r, gamma, C, free)
-        assert known.gap == gap/dual <= 1e-8
+        gap, dual = _relative_gap(known.beta, known.gradient, r, gamma, C, free)
+        assert known.gap == gap <= 1e-8 and dual > 0
         assert len(screened.known) < len(r)//2
         below = screened.gradient-known.gradient
         assert below.max() <= 1e-9 and np.abs(below[screened.known]).max() <= 1e-9

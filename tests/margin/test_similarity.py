@@ -2,8 +2,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from fsnb.data.inputs import as_columns
-from fsnb.margin.similarity import FeatureKernel, _keep_digits
+from fsnb.margin.similarity import FeatureKernel
 from margin_cases import sparse_data
 
 def test_kernel_keeps_half_of_X_at_most():
@@ -17,4 +16,4 @@ def test_kernel_keeps_half_of_X_at_most():
 def test_far_columns_keep_the_exact_way():
     X, _ = sparse_data(0)
     far = sp.hstack([X, 1e4+np.random.default_rng(0).random((60, 1))], format="csc")
-    assert _keep_digits(as_columns(X)) and not _keep_digits(as_columns(far))
+    assert FeatureKernel(X).goes_by_rows and not FeatureKernel(far).goes_by_rows
