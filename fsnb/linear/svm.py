@@ -63,6 +63,17 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
         if members is None: members = [[int(j)] for j in support]
         return set_result(self, data, support, members, correlations, **more)
 
+    def _answer_groups(self, data, support, groups, wanted, **more):
+        "The selector, fitted: groups led by their supports, the others by correlation with these"
+        members, correlations = [], []
+        for s, group in zip(support, groups):
+            rest = np.setdiff1d(group, [s])
+            r = pair_correlations(data.columns, np.full(len(rest), s), rest)
+            order = np.lexsort((rest, -np.round(np.abs(r), _DIGITS)))
+            members.append(np.r_[s, rest[order]].astype(np.int64))
+            correlations.append(np.r_[1., r[order]])
+        return self._answer(data, support, wanted, members, correlations, **more)
+
 # %% ../../nbs/linear/01_svm.ipynb #e698eda9
 class _Scaled(NamedTuple):
     "Columns as a linear SVM sees them"
@@ -513,20 +524,21 @@ class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
         """
         data, k = self._read(X)
         p, seen = data.columns.n_features, _scale_uncentred(data.columns, self.scale)
-        model, self.nu_ = _fit_one_class(seen.X, self.nu, self.tol, self.max_iter), self.nu
-        if model is None:
+        found, self.nu_ = _fit_one_class(seen.X, self.nu, self.tol, self.max_iter), self.nu
+        if found is None:
             warn_caller("the samples surround the origin: no half-space leaves it outside at "
                         f"nu={self.nu:g}; the means of the columns are used, as at nu=1")
-            model, self.nu_ = _fit_one_class(seen.X, 1), 1.
-        if not model.finished:
+            found, self.nu_ = _fit_one_class(seen.X, 1), 1.
+        weights, self.n_iter_, is_done = found
+        if not is_done:
             from sklearn.exceptions import ConvergenceWarning
             warn_caller(f"libsvm did not reach tol={self.tol:g} in max_iter={self.max_iter} "
                         "steps: the weights are not exact", ConvergenceWarning)
         self.scores_ = np.zeros(p)
-        self.scores_[seen.listed] = np.abs(model.weights[0])
-        self.coef_ = seen.restore(model.weights, np.zeros(1), p)[0]
-        self.offset_ = find_offset(np.ravel(seen.X@model.weights[0]), self.contamination)
-        self.n_iter_, support = model.n_iter, top(self.scores_, k)
+        self.scores_[seen.listed] = np.abs(weights)
+        self.coef_ = seen.restore(weights[None], np.zeros(1), p)[0]
+        self.offset_ = find_offset(np.ravel(seen.X@weights), self.contamination)
+        support = top(self.scores_, k)
         return self._answer(data, support, k, scores=self.scores_[support])
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
