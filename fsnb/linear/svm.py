@@ -17,7 +17,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
 from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
+from ..data.twins import pair_correlations
 from ..gdm.one_class import SCALES, LinearOutlierDetector, choose_scale, find_offset, is_fitted
+from ..groups.groups import _DIGITS
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
@@ -425,12 +427,6 @@ class SVMRFE(_SVMSelector):
 # %% ../../nbs/linear/01_svm.ipynb #ff979ebb
 _MOST_PRODUCTS = 1 << 25    # products of samples that are held at once
 
-class _OneClassWeights(NamedTuple):
-    "A half-space on scaled columns, its margin at 1"
-    weights: np.ndarray  # (1, m)
-    n_iter: int          # steps of libsvm; 0: the means
-    finished: bool       # whether it reached its tolerance
-
 def _scale_uncentred(columns: Columns, scale="one") -> _Scaled:
     "The columns that vary, divided, not centred. Raises ValueError where all are centred"
     by = choose_scale(columns, scale)
@@ -439,30 +435,26 @@ def _scale_uncentred(columns: Columns, scale="one") -> _Scaled:
     x = (x@sp.diags_array(1/by)).tocsr() if sp.issparse(x) else x/by
     return _Scaled(x, listed, by, np.zeros(len(listed)))
 
-def _run_libsvm(X, nu, tol, max_iter):
-    "(weights times nu n, margin, the model): scikit-learn's `OneClassSVM`, by products where few"
+def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
+    "(weights for a margin of 1, steps of libsvm, whether it is done); None: X surrounds the origin"
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import OneClassSVM
-    few = X.shape[0]**2 <= _MOST_PRODUCTS
-    model = OneClassSVM(kernel="precomputed" if few else "linear", nu=nu, tol=tol, gamma=1.,
-                        max_iter=min(max_iter, 2**31-1))           # that libsvm can count
+    n, mean = X.shape[0], np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    if nu == 1: return mean/(mean@mean), 0, True
+    nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
+    enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
+    few = n**2 <= _MOST_PRODUCTS
+    model = OneClassSVM(kernel="precomputed" if few else "linear", nu=nu, tol=nu*n*enough,
+                        gamma=1., max_iter=min(max_iter, 2**31-1))     # that libsvm can count
     products = X@X.T if few else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(products.toarray() if few and sp.issparse(products) else products)
     dual = model.dual_coef_
     dual = np.ravel(dual.toarray() if sp.issparse(dual) else dual)
-    return X[model.support_].T@dual, -float(model.intercept_[0]), model
-
-def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
-    "The half-space; None where the samples surround the origin, so that none leaves it outside"
-    n, mean = X.shape[0], np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    if nu == 1: return _OneClassWeights((mean/(mean@mean))[None], 0, True)
-    nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
-    enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
-    weights, margin, model = _run_libsvm(X, nu, nu*n*enough, max_iter)
+    weights = X[model.support_].T@dual
     if weights@weights/(nu*n)**2 <= 10*enough: return None
-    return _OneClassWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
+    return weights/-float(model.intercept_[0]), int(model.n_iter_), model.fit_status_ == 0
 
 # %% ../../nbs/linear/01_svm.ipynb #c161a98f
 @dataclass(eq=False, repr=False)
