@@ -295,6 +295,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             if gap <= problem.settings.tol and stop != "interrupted": stop = "gap"
         self.coef_, self.intercept_ = _raw_coefficients(problem, state.machines, solutions)
         self.covariates_, self.covariate_coef_ = design.code, None
+        if design.code is not None: self.covariate_coef_ = np.empty((len(state.machines), 0))
         if design.covariates is not None:
             q = design.covariates.shape[1]
             self.covariate_coef_ = np.stack([_COVARIATE*s.coef[:q] for s in solutions])
