@@ -348,6 +348,7 @@ _SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(
            "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
            "--sample_weight": "--weights", "at_least=1": "--n-features 1",
            "beyond n_features=": "beyond --columns ", "give them as labels": "give them by --labels",
+           "give labels": "give --labels",
            r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
 def _in_options(text):
