@@ -11,7 +11,8 @@ __all__ = ['bound_false_groups', 'bound_if_unimodal', 'draw_halves', 'StabilityS
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..data.inputs import as_columns, check_target, open_input, read_classes, take_near_zero
+from ..data.inputs import (
+    as_columns, check_target, name_target, open_input, read_classes, take_near_zero)
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
@@ -342,7 +343,9 @@ def stable_groups(
     if covariates is not None: Z.append(read_covariates(X, covariates, n)[1])
     if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     if Z: given["covariates"] = np.hstack(Z)
-    if sample_weight is not None: given["sample_weight"] = check_weights(sample_weight, n)
+    if sample_weight is not None:
+        weights = name_target(X, sample_weight, "sample_weight")
+        given["sample_weight"] = check_weights(weights, n)
     run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)

@@ -281,6 +281,9 @@ def test_a_frame_in_another_order_is_refused(name):
     frame, own = pd.DataFrame(X), pd.Series(np.arange(40) % 4+1)
     fit = GDM(2).fit(frame, Y, **{name: own})
     with pytest.raises(ValueError, match=f"{name} has the index of X in another order"): GDM(2).fit(frame, Y, **{name: own[::-1]})
+    if name == "sample_weight":
+        groups = [[j] for j in range(8)]
+        with pytest.raises(ValueError, match=f"{name} has the index of X"): stable_groups(frame, Y, groups, q=2, **{name: own[::-1]})
     row_by_row = GDM(2).fit(frame, Y, **{name: own[::-1].to_numpy()[::-1]})
     np.testing.assert_array_equal(fit.coef_, row_by_row.coef_)
 
