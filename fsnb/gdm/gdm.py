@@ -281,9 +281,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             raise
         self._store(task, problem, state, solutions)
         if saved: saved.close()
+        if isinstance(mode, AutoMode) and len(self.support_) < self.at_least:
+            return self._run(task, self._settings(task, design, self.at_least), machines)
         _warn_of_answer(self, columns.shape, getattr(mode, "orders", np.inf))
-        if not isinstance(mode, AutoMode) or len(self.support_) >= self.at_least: return self
-        return self._run(task, self._settings(task, design, self.at_least), machines)
+        return self
 
     def _store(self, task, problem, state, solutions):
         "Turn a state, and the solutions that make the classifier, into fitted attributes"

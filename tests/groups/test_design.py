@@ -237,7 +237,10 @@ def test_joint_groups_of_weighted_null_data():
 def test_at_least(recwarn):
     X, y = np.random.default_rng(0).standard_normal((60, 20)), np.arange(60) % 2
     assert len(GDM("auto").fit(X, y).support_) == 0
+    recwarn.clear()
     model = GDM("auto", at_least=2).fit(X, y)
+    told = [str(one.message) for one in recwarn]
+    assert len(told) == 1 and told[0].startswith("2 of the 2 supports are not significant"), told    # and not: nothing was selected
     assert len(model.support_) == 2 and not model.groups_.significant.any()
 
 def test_the_others_take_them():
