@@ -281,9 +281,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             raise
         self._store(task, problem, state, solutions)
         if saved: saved.close()
+        if isinstance(mode, AutoMode) and len(self.support_) < self.at_least:
+            return self._run(task, self._settings(task, design, self.at_least), machines)
         _warn_of_answer(self, columns.shape, getattr(mode, "orders", np.inf))
-        if not isinstance(mode, AutoMode) or len(self.support_) >= self.at_least: return self
-        return self._run(task, self._settings(task, design, self.at_least), machines)
+        return self
 
     def _store(self, task, problem, state, solutions):
         "Turn a state, and the solutions that make the classifier, into fitted attributes"
@@ -295,6 +296,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             if gap <= problem.settings.tol and stop != "interrupted": stop = "gap"
         self.coef_, self.intercept_ = _raw_coefficients(problem, state.machines, solutions)
         self.covariates_, self.covariate_coef_ = design.code, None
+        if design.code is not None: self.covariate_coef_ = np.empty((len(state.machines), 0))
         if design.covariates is not None:
             q = design.covariates.shape[1]
             self.covariate_coef_ = np.stack([_COVARIATE*s.coef[:q] for s in solutions])

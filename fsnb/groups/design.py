@@ -32,6 +32,7 @@ def _as_frame(X, covariates):
                       else name_target(X, name, "covariates") for name in covariates}
     elif hasattr(covariates, "to_dict") and not hasattr(covariates, "index"):     # of polars
         covariates = covariates.to_dict(as_series=False)
+    else: covariates = name_target(X, covariates, "covariates")     # refuses another order
     frame = pd.DataFrame(covariates)
     frame.columns = frame.columns.astype(str)
     gaps = frame.isna().any(axis=1).to_numpy()
@@ -194,13 +195,17 @@ def read_design(
     n, code, Z, weights, mean = columns.n_samples, None, None, None, None
     strata, blocks = (read_labels(X, own, n, name)
                       for own, name in ((strata, "strata"), (blocks, "blocks")))
-    if sample_weight is not None: weights = check_weights(sample_weight, n)
+    if sample_weight is not None:
+        weights = check_weights(name_target(X, sample_weight, "sample_weight"), n)
     if weights is not None and (weights == 1).all(): weights = None
     if blocks is not None:
         first, sizes = np.unique(blocks, return_index=True, return_counts=True)[1:]
         if len(first) == 1: raise ValueError("blocks must have two labels or more, got one")
         if len(first) == n: blocks = None
         elif (y == y[first][blocks]).all():
+            if strata is not None and (strata != strata[first][blocks]).any():
+                raise ValueError("strata must not differ within a block whose y is constant, as "
+                                 "its mean is one sample: give them as covariates")
             mean = sp.csr_matrix((1/sizes[blocks], (blocks, np.arange(n))))
             parts = [mean@x for _, _, x in columns.blocks()]
             join = partial(sp.hstack, format="csc") if columns.is_sparse else np.hstack
@@ -212,4 +217,5 @@ def read_design(
     if covariates is not None:
         code, Z = read_covariates(X, covariates, n, mean)
         strata = split_by_predictor(_predict_target(Z, vectors(y)), strata)
+        if not Z.shape[1]: Z = None     # all were constant
     return columns, y, Design(strata, blocks, Z, weights, code)

@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 import sklearn
 from scipy import stats
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -236,7 +237,10 @@ def test_joint_groups_of_weighted_null_data():
 def test_at_least(recwarn):
     X, y = np.random.default_rng(0).standard_normal((60, 20)), np.arange(60) % 2
     assert len(GDM("auto").fit(X, y).support_) == 0
+    recwarn.clear()
     model = GDM("auto", at_least=2).fit(X, y)
+    told = [str(one.message) for one in recwarn]
+    assert len(told) == 1 and told[0].startswith("2 of the 2 supports are not significant"), told    # and not: nothing was selected
     assert len(model.support_) == 2 and not model.groups_.significant.any()
 
 def test_the_others_take_them():
@@ -265,12 +269,47 @@ REFUSED = [
 def test_refused(given, words):
     with pytest.raises(ValueError, match=words): GDM("auto").fit(X, Y, **given)
 
+def test_strata_that_split_a_donor_whose_mean_is_a_sample():
+    "A donor's first sample decided its stratum; covariates are means, strata of whole donors stay"
+    donor = np.arange(40)//2
+    y, inside, whole = donor % 2, np.arange(40) % 2, donor//10
+    with pytest.raises(ValueError, match="strata must not differ within a block"): GDM(2).fit(X, y, blocks=donor, strata=inside)
+    GDM(2).fit(X, y, blocks=donor, strata=whole)
+    GDM(2).fit(X, y, blocks=donor, covariates=np.arange(40) % 3 == 0)
+    GDM(2).fit(X, Y, blocks=np.arange(40)//4, strata=inside)       # y varies in these: no means
+
+@pytest.mark.parametrize("name", ["covariates", "strata", "blocks", "sample_weight"])
+def test_a_frame_in_another_order_is_refused(name):
+    "Row by row it would be a silent mistake: y is refused so too"
+    frame, own = pd.DataFrame(X), pd.Series(np.arange(40) % 4+1)
+    fit = GDM(2).fit(frame, Y, **{name: own})
+    with pytest.raises(ValueError, match=f"{name} has the index of X in another order"): GDM(2).fit(frame, Y, **{name: own[::-1]})
+    if name == "sample_weight":
+        groups = [[j] for j in range(8)]
+        with pytest.raises(ValueError, match=f"{name} has the index of X"): stable_groups(frame, Y, groups, q=2, **{name: own[::-1]})
+    row_by_row = GDM(2).fit(frame, Y, **{name: own[::-1].to_numpy()[::-1]})
+    np.testing.assert_array_equal(fit.coef_, row_by_row.coef_)
+
 def test_modes_without_a_design():
     with pytest.raises(ValueError, match="covariates can be given with mode='global' only"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
     for own in (dict(loss="logistic"), dict(class_weight="balanced")):
         for model in (GDM(2, mode="cut", **own), GDM.thesis2015(2, **own), GDMCV.thesis2015(2, **own)):
             with pytest.raises(ValueError, match=f"{[*own][0]} can be given with mode='global'"): model.fit(X, Y)
     with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
+
+@pytest.mark.parametrize("model", [GDM("auto"), GDM(3, loss="logistic"), GDMRegressor("auto")])
+@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix])
+@pytest.mark.parametrize("first", [0, 5])
+def test_covariates_that_are_all_constant_are_none(model, make, first):
+    "As in a fold that holds one batch: the warning names them, and `predict` still takes them; nothing may be selected"
+    X, y, _ = batches(3)
+    X, same = make(X[:, first:40]), np.ones((len(y), 2))
+    with warnings.catch_warnings(action="ignore"):
+        plain = clone(model).fit(X, y)
+        with pytest.warns(UserWarning, match="left out: 0, 1"): own = clone(model).fit(X, y, covariates=same)
+    np.testing.assert_array_equal(own.support_, plain.support_)
+    assert own.covariate_coef_.shape == (1, 0)
+    np.testing.assert_allclose(own.predict(X, covariates=same), plain.predict(X), atol=1e-6)
 
 @pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])
 def test_ten_classes_have_their_power_with_every_loss(setting):
