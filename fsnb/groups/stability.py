@@ -346,7 +346,8 @@ def stable_groups(
     if sample_weight is not None:
         weights = name_target(X, sample_weight, "sample_weight")
         given["sample_weight"] = check_weights(weights, n)
-    run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
+    run = prepare_stability(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks,
+                            **given)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]
