@@ -68,13 +68,13 @@ class Top:
         self.support_ = as_columns(X).top(correlation_with(X, y)[0], self.k)
         return self
 
-USUAL = dict(_UNIFORM_SHARE=gdm_cv._UNIFORM_SHARE, _NEAR_BEST=gdm_cv._NEAR_BEST)
+USUAL = dict(_UNIFORM=gdm_cv._UNIFORM, _NEAR_BEST=gdm_cv._NEAR_BEST)
 FOLDS = {              # a function of k, and other constants while it fits, for the ablation
     "top scores, no groups": (Top, {}), "GDM": (GDM, {}), "GDM, C=.01": (lambda k: GDM(k, C=.01), {}), "GDMCV": (GDMCV, {}),
     "GDMCV, consensus='votes'": (lambda k: GDMCV(k, consensus="votes"), {}), "GDMCV.thesis2015, parts vote": (GDMCV.thesis2015, {}),
-    "GDMCV without the canonical support": (GDMCV, dict(_UNIFORM_SHARE=.5, _NEAR_BEST=1.)),
-    "GDMCV without uniform weights in the mix": (GDMCV, dict(_UNIFORM_SHARE=0., _NEAR_BEST=.85)),
-    "folds alone, without both": (GDMCV, dict(_UNIFORM_SHARE=0., _NEAR_BEST=1.)), "filter brute force": (FilterBruteForce, {})}
+    "GDMCV without the canonical support": (GDMCV, dict(_UNIFORM=.5, _NEAR_BEST=1.)),
+    "GDMCV without uniform weights in the mix": (GDMCV, dict(_UNIFORM=0., _NEAR_BEST=.85)),
+    "folds alone, without both": (GDMCV, dict(_UNIFORM=0., _NEAR_BEST=1.)), "filter brute force": (FilterBruteForce, {})}
 
 def run_folds(quick=False):
     rows = []

@@ -63,9 +63,9 @@ def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
 
 def test_a_cut_that_excludes_linked_features_makes_the_rounds_stale(monkeypatch):
     "As a rebuild did once, when no key was there to tell"
-    keys, walk = {"exact": answers.find_keys("exact")}, cutting_plane._walk
+    keys, walk = {"exact": answers.find_keys("exact")}, cutting_plane._cut_greedily
     monkeypatch.setattr(answers, "find_key", answers.find_key.__wrapped__)
-    monkeypatch.setattr(cutting_plane, "_walk", lambda *args, direct, **given: walk(*args, **given))
+    monkeypatch.setattr(cutting_plane, "_cut_greedily", lambda *args, direct, **given: walk(*args, **given))
     assert "papers/07_rounds" in find_stale_pages(keys)["exact"]
 
 def test_the_probes_tell_settings_apart():

@@ -53,28 +53,6 @@ def _digest(*arrays) -> str:
         seal.update(x.view(np.uint8).reshape(-1) if x.size else b"")
     return seal.hexdigest()
 
-def _record_state(problem, state) -> dict:
-    "The parts of a state that a later process needs"
-    return dict(
-        {name: getattr(state, name) for name in _PLAIN},
-        banned=np.flatnonzero(state.banned & ~problem.columns.constant),
-        machines=[(m.alpha, m.theta, m.solution) for m in state.machines],
-        working=problem.working.index, first_scores=_digest(state.first_scores),
-        known=(list(problem.known), list(problem.known.values())))
-
-def _restore_state(problem, first, record, first_scores) -> State:
-    "The state of a record; caches of the problem are filled. Raises ValueError for other X"
-    if _digest(first_scores) != record["first_scores"]:
-        raise ValueError("checkpoint is of another fit: X differs")
-    problem.working.add(record["working"].tolist())
-    problem.known.update(zip(*record["known"]))
-    banned = first.banned.copy()
-    banned[record["banned"]] = True
-    machines = tuple(replace(m, alpha=alpha, theta=theta, solution=solution)
-                     for m, (alpha, theta, solution) in zip(first.machines, record["machines"]))
-    plain = {name: record[name] for name in _PLAIN}
-    return replace(first, machines=machines, banned=banned, first_scores=first_scores, **plain)
-
 # %% ../../nbs/gdm/14_checkpoint.ipynb #07612f7a
 _LOOKED_AT = 16     # columns whose entries are looked at
 
@@ -137,16 +115,31 @@ class Checkpoint:
                          "remove the file to begin anew")
 
     def resume(self, first) -> State:
-        "The state to go on from: the first one where there is no file"
+        "The state to go on from; the first without a file. Raises ValueError for that of other X"
         if not os.path.exists(self.path): return first
-        record = self.read()
-        scored = self.problem.settings.mode.score(self.problem, first)    # a pass over the data
-        return _restore_state(self.problem, first, record, scored.scores/scored.length)
+        record, problem, banned = self.read(), self.problem, first.banned.copy()
+        scored = problem.settings.mode.score(problem, first)    # a pass over the data
+        first_scores = scored.scores/scored.length
+        if _digest(first_scores) != record["first_scores"]:
+            raise ValueError("checkpoint is of another fit: X differs")
+        problem.working.add(record["working"].tolist())
+        problem.known.update(zip(*record["known"]))
+        banned[record["banned"]] = True
+        machines = tuple(replace(m, alpha=alpha, theta=theta, solution=solution) for
+                         m, (alpha, theta, solution) in zip(first.machines, record["machines"]))
+        plain = {name: record[name] for name in _PLAIN}
+        return replace(first, machines=machines, banned=banned, first_scores=first_scores, **plain)
 
     def save(self, state):
         "Write it whole or not at all. Raises OSError with the path where the disk refuses"
-        arrays = []
-        content = {k: _pack(v, arrays) for k, v in _record_state(self.problem, state).items()}
+        problem, arrays = self.problem, []
+        record = dict(
+            {name: getattr(state, name) for name in _PLAIN},
+            banned=np.flatnonzero(state.banned & ~problem.columns.constant),
+            machines=[(m.alpha, m.theta, m.solution) for m in state.machines],
+            working=problem.working.index, first_scores=_digest(state.first_scores),
+            known=(list(problem.known), list(problem.known.values())))
+        content = {name: _pack(value, arrays) for name, value in record.items()}
         text = json.dumps(dict(identity=self.identity, state=content)).encode()
         content = np.frombuffer(text, dtype=np.uint8)
         named = {f"array{i}": x for i, x in enumerate(arrays)}

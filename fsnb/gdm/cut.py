@@ -203,7 +203,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
 
 # %% ../../nbs/gdm/01_cut.ipynb #529643a3
 def _worth(scores, support, partners, rank_by) -> float:
-    "Squared scores of a support and of all that it attracts, or of its best partner, at most its own"
+    "Squared scores of a support and of all it attracts, or of its best partner, at most its own"
     own, others = scores[support]**2, scores[partners]
     if rank_by == "group": return float(own+others@others)
     return float(own+min((others**2).max(initial=0), own))

@@ -328,11 +328,8 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "Further fitted attributes of a subclass; the groups are stored last"
 
     def _classes_of(self, task, members):
-        "The classes with which each member is associated; None where there are no classes"
-        if task.classes is None or not members: return None
-        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
-        names = iter([tuple(self.classes_[row].tolist()) for row in own])
-        return [[next(names) for _ in group] for group in members]
+        "The classes with which each member is associated, where there are classes"
+        return None
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
@@ -479,6 +476,12 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         check_is_fitted(self, "coef_")
         votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
+
+    def _classes_of(self, task, members):
+        if not members: return None
+        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
+        names = iter([tuple(self.classes_[row].tolist()) for row in own])
+        return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
     unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"

@@ -42,7 +42,7 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
     return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes, blocks))
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #cadcf87d
-_UNIFORM_SHARE = .5    # share of the uniform weights in those that the folds score with
+_UNIFORM = .5       # share of the uniform weights in those that the folds score with
 
 class _FoldMemo(NamedTuple):
     "State that the folds keep between rounds"
@@ -53,7 +53,7 @@ class _FoldMemo(NamedTuple):
 def _fold_scores(problem, state, past):
     "|Scores| of each fold, (V, p), as correlations with its averaged weights"
     settings = problem.settings
-    weights = [_UNIFORM_SHARE*rounds[0]+(1-_UNIFORM_SHARE)*np.mean(rounds, 0) for rounds in zip(*past)]
+    weights = [_UNIFORM*rounds[0]+(1-_UNIFORM)*np.mean(rounds, 0) for rounds in zip(*past)]
     damped = [replace(m, alpha=alpha) for m, alpha in zip(state.machines, weights)]
     looks = [_joint_scores(problem.columns, damped, settings.scale, fold)
              for fold in settings.mode.folds]

@@ -116,20 +116,15 @@ def _curvature(rows, loss, now, S):
     right = on-C*root*system.times(off) if off.any() else on
     return S.T@(C*system.times(root*system.solve(right)+off))
 
-def _newton_direction(rows, loss, cuts, now):
-    "(Newton direction on the simplex, slope of J along it)"
-    S = np.zeros((cuts.d, len(now.mu)))
-    S[cuts.index, cuts.cut_of] = now.heights
-    g, mu = now.slopes, now.mu
-    to = _simplex_newton(g, _curvature(rows, loss, now, S), mu)-mu
-    return to, (g-g@mu)@to
-
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #75ca33f0
 _NO_WEIGHT = 1e-14   # a kernel weight below this is 0
 
 def _search_line(rows, loss, cuts, now, inner, max_iter):
     "(mixture or None, steps): line search along the Newton direction, by halving"
-    to, slope = _newton_direction(rows, loss, cuts, now)
+    S = np.zeros((cuts.d, len(now.mu)))
+    S[cuts.index, cuts.cut_of] = now.heights
+    to = _simplex_newton(now.slopes, _curvature(rows, loss, now, S), now.mu)-now.mu
+    slope = (now.slopes-now.slopes@now.mu)@to
     lo, hi, t, k, best = 0., 1., 1., 0, None
     for _ in range(12 if slope < 0 else 0):
         mu = now.mu+t*to

@@ -10,6 +10,7 @@ __all__ = ['Settings', 'Problem', 'State', 'Cut', 'Mode', 'GlobalMode']
 # %% ../../nbs/gdm/04c_modes.ipynb #6ebaa3f8
 import numpy as np
 from dataclasses import dataclass, field, replace
+from functools import partial
 from ..correlation.ranks import Correlation
 from ..data.inputs import as_columns
 from ..data.columns import Columns
@@ -225,7 +226,8 @@ class GlobalMode(Mode):
             ranks, count = np.zeros(len(ranks)), 1
             ranks[due[0]] = 1
         elif problem.has_bounds:
-            settle = _open_bounds(problem, state, ranks)
+            is_bound = np.ones(len(ranks), dtype=bool)
+            settle = partial(_replace_bounds, problem, state, ranks, is_bound)
             settle(problem.columns.top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
         options = dict(banned=banned, later=later, settle=settle)
@@ -264,17 +266,14 @@ def _squares_within(problem):
     if not problem.within: problem.within.append(squares_within(problem.columns, strata))
     return problem.within[0]
 
-def _open_bounds(problem, state, ranks):
-    "A function that replaces bounds of features by their ranks; True where some were bounds"
-    is_bound = np.ones(len(ranks), dtype=bool)
-    def settle(features):
-        features = features[is_bound[features]]
-        if not len(features): return False
-        if _EACH*len(features) >= len(ranks): features = np.flatnonzero(is_bound)
-        is_bound[features] = False
-        ranks[features] = _few_evidence(problem, state.machines, features)[0]
-        return True
-    return settle
+def _replace_bounds(problem, state, ranks, is_bound, features) -> bool:
+    "Whether the ranks of some of these features were bounds; they are exact from now on"
+    features = features[is_bound[features]]
+    if not len(features): return False
+    if _EACH*len(features) >= len(ranks): features = np.flatnonzero(is_bound)
+    is_bound[features] = False
+    ranks[features] = _few_evidence(problem, state.machines, features)[0]
+    return True
 
 def _strong_evidence(problem, machines, bar):
     "`_joint_evidence`, exact where an e-value can pass the bar, upper bounds elsewhere"

@@ -28,7 +28,8 @@ def _icml_cut(columns, scores, n_select, tau):
         others = group.indices
         lower = size[others] < size[z]-slack
         tied = size[others] <= size[z]+slack
-        behind.append(_select_neighbours(group, lower | (tied & (others > z))))
+        keep = lower | (tied & (others > z))
+        behind.append(_select_neighbours(group, keep))
     return supports, behind
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #abd68841

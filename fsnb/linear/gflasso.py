@@ -140,7 +140,9 @@ class EdgeSelector(LinearSelector):
                                    max_iter=self.max_iter)
                      for problem, top in zip(problems, slopes.max(0))]
             coef = np.array([part.x for part in parts])
-            groups = equal_groups(coef, None if edges is None else edges.pairs(coef))
+            pairs = None
+            if edges is not None: pairs = np.c_[edges.of(np.flatnonzero(coef.any(axis=0)))[:2]]
+            groups = equal_groups(coef, pairs)
             loss = 2*sum(part.loss for part in parts)
             return EdgeFit(parts, coef, groups, len(groups), len(groups)*len(parts), 1/cost, loss)
         varies, least = ~columns.constant, None

@@ -74,10 +74,6 @@ class Edges:
         i = np.repeat(features, [len(k) for k, _ in near])
         return i, *(np.concatenate(parts) for parts in zip(*near))
 
-    def pairs(self, coef):
-        "(g, 2) edges of the features with a coefficient (K, p) in any row"
-        return np.stack(self.of(np.flatnonzero(np.any(coef, axis=0)))[:2], axis=1)
-
     def as_matrix(self) -> sp.csr_array:
         "The sparse symmetric matrix of the edges that are known"
         if self.matrix is not None: return self.matrix

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb import naive
-from fsnb.gdm.gdm_cv import _UNIFORM_SHARE, GDMCV, _NEAR_BEST
+from fsnb.gdm.gdm_cv import _UNIFORM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.metrics import stability
@@ -18,7 +18,7 @@ def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     banned = set(np.flatnonzero(X.max(0) == X.min(0)).tolist())
     while len(supports) < k:
         past.append(alpha)
-        damped = _UNIFORM_SHARE*first+(1-_UNIFORM_SHARE)*np.mean(past, 0)
+        damped = _UNIFORM*first+(1-_UNIFORM)*np.mean(past, 0)
         votes, absolute = np.zeros(p), []
         for fold in folds:
             v = np.where(fold, damped*y, 0)
