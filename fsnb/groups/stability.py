@@ -68,36 +68,24 @@ def draw_halves(codes, rng, blocks=None):
         second.append(rows[half:2*half])
     return np.concatenate(first), np.concatenate(second)
 
-# %% ../../nbs/groups/07_stability.ipynb #114bed4c
-def _check_halves(classes, codes, weights=None):
-    "Raise ValueError where a class has one sample that counts: one half would not know it"
-    counts = np.bincount(codes, None if weights is None else weights > 0)
-    if counts.min() >= 2: return
-    rare = classes.tolist()[counts.argmin()]
-    raise ValueError("y must hold two samples or more of each class, so that both halves have it, "
-                     f"but class {rare!r} has {counts.min():g}, of weight above 0")
-
 # %% ../../nbs/groups/07_stability.ipynb #fe58320e
 _REPRESENT = "mean", "first", "members"     # what stands for a group
 
-def _weigh_members(half, owner, represent):
-    "CSC (m, k), or (m, m) for all members: the weights that make the columns of the model"
-    m, std = len(owner), half.moments()[1]
-    is_first = np.r_[True, owner[1:] != owner[:-1]]
-    scale = divide_or_zero(1, std)
-    if represent == "members": return sp.diags_array(scale).tocsc()
-    leads = np.flatnonzero(is_first)[owner]
-    sign = np.where(pair_correlations(half, np.arange(m), leads) < -TIE, -1, 1)
-    if represent == "first": sign = is_first*1
-    return sp.csc_matrix((sign*scale, (np.arange(m), owner)), (m, owner[-1]+1))
-
-# %% ../../nbs/groups/07_stability.ipynb #3c06ba98
 def _make_design(x, owner, represent):
     "The columns of the model, of deviation 1 or constant: a centred array, or CSC"
-    half = as_columns(x, checked=True)
-    weights = _weigh_members(half, owner, represent)
+    half, every = as_columns(x, checked=True), np.arange(len(owner))
+    mean, std = half.moments()
+    scale = divide_or_zero(1, std)
+    if represent == "members": weights = sp.diags_array(scale).tocsc()
+    else:
+        is_first = np.r_[True, owner[1:] != owner[:-1]]
+        if represent == "first": sign = is_first*1
+        else:
+            leads = np.flatnonzero(is_first)[owner]
+            sign = np.where(pair_correlations(half, every, leads) < -TIE, -1, 1)
+        weights = sp.csc_matrix((sign*scale, (every, owner)), (len(owner), owner[-1]+1))
     if sp.issparse(x): made = (x@weights).tocsc()
-    else: made = (x-half.moments()[0])@weights
+    else: made = (x-mean)@weights
     made = as_columns(made, checked=True)
     if not sp.issparse(x): return made.standardized(np.arange(made.n_features))
     return (made.whole()@sp.diags_array(divide_or_zero(1, made.moments()[1]))).tocsc()
@@ -165,17 +153,6 @@ def _read_weights_of(model, n_columns):
     raise ValueError("selector must have get_support, coef_ or feature_importances_ once it is "
                      f"fitted, got {model!r}")
 
-# %% ../../nbs/groups/07_stability.ipynb #93b36bc0
-def _fit_selector(selector, design, codes, classes, **given):
-    "(k,) sizes >= 0 of the weights of a model of its own; every half has the same seed"
-    from sklearn.base import clone
-    if selector is None: return _weigh_jointly(design, codes, **given)
-    model = clone(selector)
-    seeds = [name for name, value in model.get_params().items()
-             if value is None and name.rpartition("__")[2] == "random_state"]
-    model.set_params(**dict.fromkeys(seeds, 0)).fit(design, classes[codes], **given)
-    return _read_weights_of(model, design.shape[1])
-
 # %% ../../nbs/groups/07_stability.ipynb #7974d5d4
 def _choose_groups(weights, owner, q):
     "Numbers of the q groups of largest weight above 0. Raises ValueError where all weigh the same"
@@ -203,24 +180,20 @@ class StabilitySelection(NamedTuple):
     given: dict = {}     # of arrays for the model's `fit`: covariates (n, q), sample_weight (n,)
 
     def choose(self, rows):
-        "Numbers of the groups that the model chooses in these samples"
+        "Numbers of the groups that a model of these samples chooses; every half has the same seed"
+        from sklearn.base import clone
         design = _make_design(self.members[rows], self.owner, self.represent)
-        given = {name: own[rows] for name, own in self.given.items()}
-        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, **given)
+        codes, given = self.codes[rows], {name: own[rows] for name, own in self.given.items()}
+        if self.selector is None: weights = _weigh_jointly(design, codes, **given)
+        else:
+            model = clone(self.selector)
+            seeds = [name for name, value in model.get_params().items()
+                     if value is None and name.rpartition("__")[2] == "random_state"]
+            model.set_params(**dict.fromkeys(seeds, 0)).fit(design, self.classes[codes], **given)
+            weights = _read_weights_of(model, design.shape[1])
         n_groups = self.owner[-1]+1
         owner = self.owner if self.represent == "members" else np.arange(n_groups)
         return _choose_groups(weights, owner, self.q)
-
-# %% ../../nbs/groups/07_stability.ipynb #e4c6f962
-def _count_choices(run, rng):
-    "(k,) how many of the 2B halves choose each group, and the mean number that a half chooses"
-    counts = np.zeros(run.owner[-1]+1, dtype=np.int64)
-    with progress(run, "half", 2*run.n_pairs) as note:
-        for i in range(run.n_pairs):
-            for j, rows in enumerate(draw_halves(run.codes, rng, run.blocks)):
-                counts[run.choose(rows)] += 1
-                note(2*i+j+1, f"half {2*i+j+1} of {2*run.n_pairs}")
-    return counts, counts.sum()/(2*run.n_pairs)
 
 # %% ../../nbs/groups/07_stability.ipynb #70034d10
 @dataclass(eq=False, repr=False)
@@ -264,13 +237,18 @@ class StableGroups:
 # %% ../../nbs/groups/07_stability.ipynb #6e8c405c
 def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks=None,
                 **given) -> StabilitySelection:
-    "A run, checked. Raises ValueError for what does not fit"
+    "A run, checked. Raises ValueError for what does not fit, and for a class of one sample"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
     check_choice("represent", represent, _REPRESENT)
     check_verbose(verbose)
     classes, codes = read_classes(check_target(y, columns.n_samples))
-    _check_halves(classes, codes, given.get("sample_weight"))
+    weights = given.get("sample_weight")
+    counts = np.bincount(codes, None if weights is None else weights > 0)
+    if counts.min() < 2:                      # one half would not know the class
+        rare = classes.tolist()[counts.argmin()]
+        raise ValueError("y must hold two samples or more of each class, so that both halves have "
+                         f"it, but class {rare!r} has {counts.min():g}, of weight above 0")
     owner = np.repeat(np.arange(len(groups)), groups.sizes)
     members = take_near_zero(columns, np.concatenate(groups.members))
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
@@ -344,10 +322,16 @@ def stable_groups(
     if Z: given["covariates"] = np.hstack(Z)
     if sample_weight is not None: given["sample_weight"] = check_weights(sample_weight, n)
     run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
-    counts, chosen = _count_choices(run, check_generator(random_state))
-    reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
+    random, n_halves = check_generator(random_state), 2*run.n_pairs
+    counts = np.zeros(len(groups), dtype=np.int64)
+    with progress(run, "half", n_halves) as note:
+        for done in range(0, n_halves, 2):
+            for half, rows in enumerate(draw_halves(run.codes, random, run.blocks), done+1):
+                counts[run.choose(rows)] += 1
+                note(half, f"half {half} of {n_halves}")
+    reached = np.flatnonzero(counts >= threshold*n_halves-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]
-    return StableGroups(groups, counts/(2*run.n_pairs), selected,
+    return StableGroups(groups, counts/n_halves, selected,
                         bound_false_groups(run.q, len(groups), threshold),
                         bound_if_unimodal(run.q, len(groups), threshold, run.n_pairs),
-                        chosen, run.q, threshold, run.n_pairs)
+                        counts.sum()/n_halves, run.q, threshold, run.n_pairs)
