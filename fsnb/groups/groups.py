@@ -183,12 +183,11 @@ def _spell_affiliated(names, correlations, most=None):
     "At most so many affiliated features, None: as many as pandas shows; how many more"
     spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
                for name, corr in zip(names[1:], correlations[1:])]
-    def shorten(k):
+    for k in range(9, 0, -1) if most is None else [most]:
         more = [f"and {len(spelled)-k} more"] if len(spelled) > k else []
-        return ", ".join(spelled[:k]+more)
-    if most is not None: return shorten(most)
-    fits = [k for k in range(1, 10) if len(shorten(k)) <= _SHOWN]
-    return shorten(max(fits, default=1))
+        told = ", ".join(spelled[:k]+more)
+        if len(told) <= _SHOWN: break
+    return told
 
 def describe_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
