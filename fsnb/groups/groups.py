@@ -183,12 +183,11 @@ def _spell_affiliated(names, correlations, most=None):
     "At most so many affiliated features, None: as many as pandas shows; how many more"
     spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
                for name, corr in zip(names[1:], correlations[1:])]
-    def shorten(k):
+    for k in range(9, 0, -1) if most is None else [most]:
         more = [f"and {len(spelled)-k} more"] if len(spelled) > k else []
-        return ", ".join(spelled[:k]+more)
-    if most is not None: return shorten(most)
-    fits = [k for k in range(1, 10) if len(shorten(k)) <= _SHOWN]
-    return shorten(max(fits, default=1))
+        told = ", ".join(spelled[:k]+more)
+        if len(told) <= _SHOWN: break
+    return told
 
 def describe_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
@@ -247,22 +246,19 @@ class _FileMethods:
         if is_text: text = source
         else:
             with reading(source): text = Path(source).read_text(encoding="utf-8-sig")
-        try: return cls(**_read_record(text))
+        words = {None: np.nan, "inf": np.inf, "-inf": -np.inf}
+        def number(x): return [*map(number, x)] if isinstance(x, list) else words.get(x, x)
+        try:
+            record = json.loads(text)
+            if not isinstance(record, dict) or record.pop("format", None) != _FORMAT:
+                raise ValueError(f"format must be {_FORMAT}")
+            for name in _NUMBERS:
+                if record.get(name) is not None: record[name] = [*map(number, record[name])]
+            return cls(**record)
         except (ValueError, TypeError, AttributeError, OverflowError,
                 RecursionError) as error:
             where = "the text" if is_text else source
             raise ValueError(f"{where} holds damaged {_FORMAT}: {one_line(error)}") from None
-
-def _read_record(text) -> dict:
-    "What `FeatureGroups` is made from, by name. Raises ValueError where it is something else"
-    record = json.loads(text)
-    if not isinstance(record, dict) or record.pop("format", None) != _FORMAT:
-        raise ValueError(f"format must be {_FORMAT}")
-    words = {None: np.nan, "inf": np.inf, "-inf": -np.inf}
-    def number(x): return [*map(number, x)] if isinstance(x, list) else words.get(x, x)
-    for name in _NUMBERS:
-        if record.get(name) is not None: record[name] = [*map(number, record[name])]
-    return record
 
 # %% ../../nbs/groups/01_groups.ipynb #7b63c455
 class _CellMethods:

@@ -32,20 +32,6 @@ def _unit_columns(X, centred):
     norm = np.linalg.norm(block, axis=0)
     return block/np.where(norm > 0, norm, np.inf)
 
-# %% ../../nbs/groups/04_metrics.ipynb #f5dc69dc
-def _sum_over_pairs(X, centred, power):
-    "Sum over i < j of |cosine(X[:, i], X[:, j])|^power, block by block"
-    n_samples, n_columns = X.shape
-    step = max(1, min(BLOCK//n_samples, int(BLOCK**.5)))    # of columns, and of pairs
-    total, starts = 0.0, range(0, n_columns, step)
-    for a in starts:
-        A = _unit_columns(X[:, a:a+step], centred)
-        for b in starts[a//step:]:
-            B = A if a == b else _unit_columns(X[:, b:b+step], centred)
-            cosines = np.minimum(np.abs(A.T@B), 1)**power
-            total += (np.triu(cosines, 1) if a == b else cosines).sum()
-    return float(total)
-
 # %% ../../nbs/groups/04_metrics.ipynb #c011b08b
 def _read_selection(selection, n_features, name):
     "Features as an array of whole numbers. Raises ValueError for what is out of range"
@@ -76,7 +62,16 @@ def redundancy_rate(X, indices=None, *, kind) -> float:
     chosen = _read_selection(indices, columns.n_features, "indices")
     n_pairs = len(chosen)*(len(chosen)-1)/2
     if not n_pairs: return 0.0
-    return largest*_sum_over_pairs(columns.take(chosen), centred, power)/n_pairs
+    X, total = columns.take(chosen), 0.0
+    step = max(1, min(BLOCK//columns.n_samples, int(BLOCK**.5)))    # of columns, and of pairs
+    starts = range(0, len(chosen), step)
+    for a in starts:
+        A = _unit_columns(X[:, a:a+step], centred)
+        for b in starts[a//step:]:
+            B = A if a == b else _unit_columns(X[:, b:b+step], centred)
+            cosines = np.minimum(np.abs(A.T@B), 1)**power
+            total += (np.triu(cosines, 1) if a == b else cosines).sum()
+    return largest*float(total)/n_pairs
 
 # %% ../../nbs/groups/04_metrics.ipynb #a2a38e7b
 def _tabulate_runs(selections, n_features):
@@ -90,15 +85,10 @@ def _tabulate_runs(selections, n_features):
     for row, run in zip(chosen, runs): row[np.searchsorted(used, run)] = True
     return chosen
 
-# %% ../../nbs/groups/04_metrics.ipynb #a02ef015
-def _count_shared(chosen):
-    "Size of each run, and how many features each two of them share, (runs, runs)"
-    return chosen.sum(axis=1), chosen.astype(float)@chosen.T
-
 # %% ../../nbs/groups/04_metrics.ipynb #302804c7
 def _jaccard_index(chosen, n_features):
     "Mean Jaccard index over pairs of runs; two empty selections count as equal"
-    sizes, shared = _count_shared(chosen)
+    sizes, shared = chosen.sum(axis=1), chosen.astype(float)@chosen.T
     i, j = np.triu_indices(len(chosen), 1)
     union = sizes[i]+sizes[j]-shared[i, j]
     return np.mean(np.where(union > 0, shared[i, j]/np.maximum(union, 1), 1.0))
@@ -106,7 +96,7 @@ def _jaccard_index(chosen, n_features):
 # %% ../../nbs/groups/04_metrics.ipynb #370538d8
 def _kuncheva_index(chosen, n_features):
     "Mean over pairs of runs of (r - k^2/p) / (k - k^2/p). Raises ValueError for unequal sizes"
-    sizes, shared = _count_shared(chosen)
+    sizes, shared = chosen.sum(axis=1), chosen.astype(float)@chosen.T
     k = sizes[0]
     if (sizes != k).any():
         raise ValueError("selections must have equal sizes for kind 'kuncheva', got sizes "

@@ -48,12 +48,20 @@ def _check_same_columns(selector, columns):
                          f"column {j} is called {columns.names[j]}, and was {fitted[j]}")
 
 def _fill_columns(selector, columns, used, allow_nan):
-    "What `check_new_data` gives of `Columns`. Raises ValueError for other alleles of used ones"
+    "What `check_new_data` gives of `Columns`. Raises ValueError for other alleles, and for gaps"
     fitted = getattr(selector, "alleles_in_", None)
     check_alleles(fitted, getattr(columns, "alleles", None), used, columns.names)
     fill = getattr(selector, "fill_values_in_", None)
-    if fill is None and not allow_nan: _check_new_gaps(columns, used)
-    elif fill is None and hasattr(columns, "missing"): fill = np.full(columns.n_features, np.nan)
+    if fill is None and hasattr(columns, "missing"):
+        read = np.arange(columns.n_features) if used is None else np.unique(used)
+        gaps = read[columns.missing[read] > 0]
+        if allow_nan: fill = np.full(columns.n_features, np.nan)
+        elif len(gaps):
+            told = format_count(len(gaps), f"of the {len(read)} variants it uses misses",
+                                f"of the {len(read)} variants it uses miss")
+            raise ValueError("the fit was on data without missing values and does not say what one "
+                             f"counts as, but {told} calls here: {columns.name_columns(gaps)}; fit "
+                             "on genotypes, or fill the calls first")
     sliced = _Sliced(columns, fill)
     if used is not None: return sliced
     return columns.whole() if fill is None else sliced[:, :]
@@ -67,18 +75,6 @@ class _Sliced:
         indices = np.arange(self.shape[1])[key[1]]
         if self.fill is None: return self.face.take(indices)
         return self.face.take_filled(indices, self.fill)
-
-def _check_new_gaps(columns, used):
-    "Raises ValueError that names those of the used columns in which values are missing"
-    if not hasattr(columns, "missing"): return
-    used = np.arange(columns.n_features) if used is None else np.unique(used)
-    gaps = used[columns.missing[used] > 0]
-    if not len(gaps): return
-    told = format_count(len(gaps), f"of the {len(used)} variants it uses misses",
-                     f"of the {len(used)} variants it uses miss")
-    raise ValueError("the fit was on data without missing values and does not say what one counts "
-                     f"as, but {told} calls here: {columns.name_columns(gaps)}; fit on genotypes, "
-                     "or fill the calls first")
 
 # %% ../../nbs/groups/03_selector.ipynb #f15d16a3
 _DEFAULT_SELECT = 10
@@ -118,14 +114,6 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
     return selector
 
 # %% ../../nbs/groups/03_selector.ipynb #4c537720
-def _name_blocks(fit):
-    "Decorator: fit(groups=) raises TypeError with the hint `blocks=`"
-    @wraps(fit)
-    def fit_or_tell(self, *given, **named):
-        if "groups" in named: raise TypeError("fit has no groups=: write fit(X, y, blocks=donors)")
-        return fit(self, *given, **named)
-    return fit_or_tell
-
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `set_result`"
     target_required = True     # whether `fit` needs y
@@ -135,7 +123,15 @@ class GroupSelectorMixin(SelectorMixin):
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
-        if "fit" in vars(cls): cls.fit = _name_blocks(cls.fit)
+        if "fit" not in vars(cls): return
+        fit = cls.fit
+        @wraps(fit)
+        def fit_or_tell(self, *given, **named):
+            "The fit; groups= raises TypeError with the hint `blocks=`"
+            if "groups" in named:
+                raise TypeError("fit has no groups=: write fit(X, y, blocks=donors)")
+            return fit(self, *given, **named)
+        cls.fit = fit_or_tell
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

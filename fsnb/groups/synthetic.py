@@ -9,7 +9,6 @@ __all__ = ['SyntheticData', 'make_groups', 'make_cells', 'make_genotypes']
 # %% ../../nbs/groups/05_synthetic.ipynb #8fb72b43
 import numpy as np, pandas as pd, scipy.sparse as sp
 from dataclasses import dataclass
-from typing import NamedTuple
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               format_count, is_number, show_value)
 from ..data.inputs import Annotated
@@ -62,34 +61,23 @@ _PRESETS = {
         group_sizes=(1, 2, 3, 4, 5)*6+(0,)*170),
 }
 
-# %% ../../nbs/groups/05_synthetic.ipynb #6fa71787
-class _Plan(NamedTuple):
-    "Which features go together, and how closely; one entry a group"
-    members: list   # arrays of features, the support first
-    planted: list   # arrays, correlation of each affiliated feature, positive
-    signs: list     # arrays, 1 or -1: which affiliated features stand upside down
-
-    def correlations(self):
-        "Signed correlation of each member with its support"
-        return [np.r_[1., sign*rho] for sign, rho in zip(self.signs, self.planted)]
-
 # %% ../../nbs/groups/05_synthetic.ipynb #8be853db
 def _draw_plan(sizes, n_features, interval, signed, rng):
-    "A `Plan`: places of the members by chance, then correlations, then signs"
+    "(members, correlations) of each group, by chance: signed, with the support, 1 for itself"
     total = int(sizes.sum())+len(sizes)
     columns = rng.permutation(n_features)[:total]
     supports, rest = columns[:len(sizes)], columns[len(sizes):]
     affiliated = np.split(rest, np.cumsum(sizes)[:-1])
     members = [np.r_[z, own] for z, own in zip(supports, affiliated)]
-    planted = [rng.uniform(*interval, size) for size in sizes]
-    signs = [np.where(rng.random(size) < .5, -1, 1) if signed else np.ones(size, dtype=int)
-             for size in sizes]
-    return _Plan(members, planted, signs)
+    correlations = [np.r_[1., rng.uniform(*interval, size)] for size in sizes]
+    if not signed: return members, correlations
+    for own in correlations: own[1:] *= np.where(rng.random(len(own)-1) < .5, -1, 1)
+    return members, correlations
 
 # %% ../../nbs/groups/05_synthetic.ipynb #cb99f65c
-def _draw_weights(weights, plan, n_features, rng):
+def _draw_weights(weights, members, correlations, n_features, rng):
     "(p,) weight of each feature, and (k,) of each group; a group's turns with the signs"
-    feature, k, low = np.zeros(n_features), len(plan.members), 0.
+    feature, k, low = np.zeros(n_features), len(members), 0.
     if isinstance(weights, str):
         check_choice("weights", weights, ("informative", "uniform", "normal", "equal"))
         normal = rng.standard_normal(k)     # drawn for every word: a seed gives the same X
@@ -100,36 +88,36 @@ def _draw_weights(weights, plan, n_features, rng):
         if len(group) != k or not group.any():
             raise ValueError(f"weights must be a word or {k} numbers, one a group, not all 0, "
                              f"got {show_value(weights)}")
-    for i, (own, sign) in enumerate(zip(plan.members, plan.signs)):
+    for i, (own, r) in enumerate(zip(members, correlations)):
         if group is None: feature[own] = rng.uniform(low, 1, len(own))
-        else: feature[own] = group[i]/len(own)*np.r_[1, sign]
-    turned = [feature[own]@np.r_[1, sign] for own, sign in zip(plan.members, plan.signs)]
+        else: feature[own] = group[i]/len(own)*np.sign(r)
+    turned = [feature[own]@np.sign(r) for own, r in zip(members, correlations)]
     return feature, np.array(turned)
 
 # %% ../../nbs/groups/05_synthetic.ipynb #98fbde7f
-def _fill_dense(n, n_features, plan, rng):
-    "(n, p) array, standard normal, with the groups of the plan"
+def _fill_dense(n, n_features, members, correlations, rng):
+    "(n, p) array, standard normal, with these groups"
     X = rng.standard_normal((n, n_features))
-    for own, planted, signs in zip(*plan):
-        for j, rho, sign in zip(own[1:], planted, signs):
+    for own, planted in zip(members, correlations):
+        for j, r in zip(own[1:], planted[1:]):
             how = _KINDS[rng.integers(3)]
-            X[:, j] = sign*_make_affiliate(X[:, own[0]], rho, how, rng)
+            X[:, j] = np.sign(r)*_make_affiliate(X[:, own[0]], abs(r), how, rng)
     return X
 
 # %% ../../nbs/groups/05_synthetic.ipynb #62501816
-def _fill_sparse(n, n_features, plan, density, rng):
-    "CSC (n, p) of ones, minus ones where a sign says so, with the groups of the plan"
+def _fill_sparse(n, n_features, members, correlations, density, rng):
+    "CSC (n, p) of ones, minus ones where a sign says so, with these groups"
     noise = _make_word_columns(n, n_features, density, rng).tocoo()
-    is_noise = ~np.isin(noise.col, np.concatenate(plan.members))
+    is_noise = ~np.isin(noise.col, np.concatenate(members))
     rows, cols, values = [noise.row[is_noise]], [noise.col[is_noise]], [noise.data[is_noise]]
-    for own, planted, signs in zip(*plan):
+    for own, planted in zip(members, correlations):
         size = int(n*rng.uniform(.02, .1))+1
         support = np.sort(rng.choice(n, size, replace=False))
-        for j, rho, sign in zip(own, np.r_[1., planted], np.r_[1, signs]):
-            mine = support if j == own[0] else _make_sparse_affiliate(support, n, rho, rng)
+        for j, r in zip(own, planted):
+            mine = support if j == own[0] else _make_sparse_affiliate(support, n, abs(r), rng)
             rows.append(mine)
             cols.append(np.full(size, j))
-            values.append(np.full(size, sign, dtype=np.float32))
+            values.append(np.full(size, np.sign(r), dtype=np.float32))
     places = np.concatenate(rows), np.concatenate(cols)
     return sp.csc_matrix((np.concatenate(values), places), (n, n_features))
 
@@ -229,15 +217,14 @@ def make_groups(
     signed = check_choice("signed", signed, (True, False))
     label_noise = check_number("label_noise", label_noise, "[0, 1e+100]")
     rng = check_generator(random_state)
-    plan = _draw_plan(sizes, p, (low, high), signed, rng)
-    feature_weights, group_weights = _draw_weights(chosen["weights"], plan, p, rng)
-    if density is None: X = _fill_dense(n+n_test, p, plan, rng)
-    else: X = _fill_sparse(n+n_test, p, plan, density, rng)
-    members = np.sort(np.concatenate(plan.members))
-    y = _draw_labels(X, feature_weights, members, label_noise, rng)
+    plan = members, correlations = _draw_plan(sizes, p, (low, high), signed, rng)
+    feature_weights, group_weights = _draw_weights(chosen["weights"], *plan, p, rng)
+    if density is None: X = _fill_dense(n+n_test, p, *plan, rng)
+    else: X = _fill_sparse(n+n_test, p, *plan, density, rng)
+    y = _draw_labels(X, feature_weights, np.sort(np.concatenate(members)), label_noise, rng)
     parameters = dict(preset=preset, rho=[low, high], signed=signed, sparse=density or False,
                       label_noise=label_noise)
-    truth = FeatureGroups(plan.members, plan.correlations(), scores=group_weights, n_features=p,
+    truth = FeatureGroups(members, correlations, scores=group_weights, n_features=p,
                           parameters=parameters)
     return SyntheticData(X[:n], y[:n], X[n:], y[n:], truth, feature_weights)
 

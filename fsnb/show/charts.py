@@ -86,11 +86,12 @@ def _two_axes(ax, rows, columns, **more):
     elif np.shape(ax) != (2,): raise ValueError(f"ax must be two Axes, got {ax!r}")
     return np.asarray(ax)
 
-def _name_ticks(axis, names, letters, **look):
-    "A name at each of the places 0, 1, ..., in letters that fit so many"
+def _name_ticks(ax, names, letters):
+    "A name at each of the places 0, 1, ... of both axes, in letters that fit so many"
     size = [8, 6.5, 5][np.searchsorted([16, 28], len(names))]
-    axis.set_ticks(range(len(names)), [_shorten(name, letters) for name in names], fontsize=size,
-                   parse_math=False, **look)
+    words = [_shorten(name, letters) for name in names]
+    for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
+        axis.set_ticks(range(len(names)), words, fontsize=size, parse_math=False, rotation=turn)
 
 def _draw_blocks(ax, sizes, number, names, what):
     "|correlation| as an image with a frame around each group of two or more, and its means"
@@ -100,8 +101,7 @@ def _draw_blocks(ax, sizes, number, names, what):
     for a, b in zip(starts-.5, np.r_[starts[1:], len(number)]-.5):
         if b-a < 2: continue
         ax.plot([a, b, b, a, a], [a, a, b, b, a], color=_UP, lw=.8 if len(number) <= 100 else .3)
-    for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
-        _name_ticks(axis, names if len(names) <= 40 else [], 14, rotation=turn)
+    _name_ticks(ax, names if len(names) <= 40 else [], 14)
     i, j = np.triu_indices(len(number), 1)
     same, pairs = number[i] == number[j], sizes[i, j]
     means = [f"{name} {part.mean():.2f}" for name, part in
@@ -177,9 +177,8 @@ def _draw_matrix(ax, correlations, names, support):
         for (i, j), value in np.ndenumerate(correlations):
             ax.text(j, i, f"{value:.2f}".replace("-", "−"), ha="center", va="center", fontsize=6,
                     color="white" if abs(value) > .6 else _INK)
-    for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
-        _name_ticks(axis, names, 28, rotation=turn)
-        axis.get_ticklabels()[support].set_weight("bold")
+    _name_ticks(ax, names, 28)
+    for axis in (ax.xaxis, ax.yaxis): axis.get_ticklabels()[support].set_weight("bold")
     ax.tick_params(length=0)
     return image
 

@@ -225,14 +225,12 @@ def _number(panel, limits, metavar, help, *names, word=None, kind=float):
         if text == word: return text
         try: value = kind(text)
         except ValueError: value = text
-        interval = limits if "," in limits else _limits_of(limits)
+        interval = limits
+        if "," not in limits:
+            told = str(fsnb.GDM._parameter_constraints[limits][0]).split("range ")[1]
+            interval = re.sub(r"[\d.e+-]+", lambda end: f"{float(end[0]):g}", told)
         return kind(checks.check_number("", value, interval, word))
     return _option(object, panel, help, *names, metavar=metavar, parser=parse)
-
-def _limits_of(parameter):
-    "The interval of a number that GDM takes, such as (0, 1)"
-    told = str(fsnb.GDM._parameter_constraints[parameter][0]).split("range ")[1]
-    return re.sub(r"[\d.e+-]+", lambda end: f"{float(end[0]):g}", told)
 
 _DATA, _SURE, _OUT = "The data", "How sure", "What is shown and written"
 _SAMPLES = "Which samples can be compared"
@@ -470,6 +468,10 @@ def _test_alone(data):
                                                        **given)
     return data.p_values
 
+def _write_picture(path, draw):
+    "A file of what a function draws, of the kind that its name ends in"
+    writing.write_atomic(path, group_plots._picture_bytes(draw, path.lower()[-3:], dpi=150))
+
 def _draw_groups(found, truth, data, correlation, path):
     "Groups along the chromosomes where that is known and there is no truth, else as stars"
     places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
@@ -477,7 +479,7 @@ def _draw_groups(found, truth, data, correlation, path):
     def draw():
         if truth is not None or not has_places: return group_plots.plot_groups(found, truth)
         return manhattan.plot_manhattan(found, p_values=_test_alone(data), places=places)
-    writing.write_atomic(path, group_plots._picture_bytes(draw, path.lower()[-3:], dpi=150))
+    _write_picture(path, draw)
 
 def _write_clumps(found, data, path, after=False):
     "The groups, or the runners-up after them, in the columns of PLINK's .clumped"
@@ -744,8 +746,9 @@ class _Replicate(_SampleOptions, _Answer):
             print(f"{count} of {len(table)} groups replicate: p_value at most 0.05, "
                   "same direction\n")
             print(shown.to_string(index=False, na_rep="-", float_format="{:.3g}".format))
-        def write(): writing.write_atomic(self.out, table.to_csv(index=False))
-        return _try_each(self, [(self.out, write), ("", show)])
+        return _try_each(self, [
+            (self.out, lambda: writing.write_atomic(self.out, table.to_csv(index=False))),
+            ("", show)])
 
 # %% ../../nbs/show/05_cli.ipynb #d341910c
 @_command("labels")
@@ -797,13 +800,10 @@ class _Survey(_DataOptions):
             print(f"{found.n_features} features, {found.n_pairs:,} pairs, "
                   f"{found.n_constant:,} of them with a constant\n")
             print(frame.to_string(index=False, float_format="{:.3g}".format))
-        def write(): writing.write_atomic(self.out, json.dumps(noted, indent=1)+"\n")
-        def write_pairs(): writing.write_atomic(pairs, lambda file: found.frame().to_parquet(file))
-        def draw():
-            kind = self.plot[-3:].lower()
-            writing.write_atomic(self.plot, group_plots._picture_bytes(found.plot, kind, dpi=150))
-        return _try_each(self, [(self.out, write), (pairs, write_pairs), (self.plot, draw),
-                                ("", show)])
+        return _try_each(self, [
+            (self.out, lambda: writing.write_atomic(self.out, json.dumps(noted, indent=1)+"\n")),
+            (pairs, lambda: writing.write_atomic(pairs, found.frame().to_parquet)),
+            (self.plot, lambda: _write_picture(self.plot, found.plot)), ("", show)])
 
 # %% ../../nbs/show/05_cli.ipynb #36a64789
 @app.command("simulate")

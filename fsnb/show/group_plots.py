@@ -90,11 +90,6 @@ class _Mark(NamedTuple):
     kind: str = None     # correct, misplaced, missed or wrong; or its class
     filled: bool = False # a support that is significant
 
-    @property
-    def is_unsure(self):
-        "Whether it is a support that was found and is not significant"
-        return bool(self.tip) and not self.filled and self.kind != "missed"
-
 # %% ../../nbs/show/01_group_plots.ipynb #4f40f932
 def _compare(found, truth):
     "{column found: verdict}, and {found group: the true columns that it lacks}"
@@ -187,28 +182,22 @@ def _legend_handles(stars, colours):
     from matplotlib.lines import Line2D
     supports = [star[0] for star in stars]
     affiliated = [mark for star in stars for mark in star[1:]]
-    circles = {}                                          # label: colours of edge and face
-    if any(mark.filled for mark in supports): circles["support"] = _INK, _INK
-    if any(mark.is_unsure for mark in supports): circles["not significant"] = _INK, "white"
-    if affiliated: circles["affiliated"] = _INK, "white"
-    handles = [Line2D([], [], color=colour, lw=2.5, label=label)
-               for label, colour in _signed_ranges(affiliated)]
+    is_unsure = [mark.tip and not mark.filled and mark.kind != "missed" for mark in supports]
+    shown = []                              # label, colour of the edge, and of the face of circles
+    if any(mark.filled for mark in supports): shown.append(("support", _INK, _INK))
+    if any(is_unsure): shown.append(("not significant", _INK, "white"))
+    if affiliated: shown.append(("affiliated", _INK, "white"))
+    for sign, colour in ((1, _UP), (-1, _DOWN)):
+        sizes = [sign*mark.correlation for mark in affiliated if sign*mark.correlation > 0]
+        if not sizes: continue
+        ends = dict.fromkeys(f"{sign*size:+.2f}" for size in (min(sizes), max(sizes)))
+        shown.append(("corr "+" to ".join(ends), colour, None))
     seen = {mark.kind for mark in supports+affiliated}
-    kinds = {kind: (edge, edge) for kind, edge in colours.items() if kind in seen}
-    if "missed" in kinds: kinds["missed"] = colours["missed"], "white"
-    def circle(label, edge, face):
-        return Line2D([], [], ls="", marker="o", ms=7, mec=edge, mfc=face, label=label)
-    return [*(circle(label, *own) for label, own in circles.items()), *handles,
-            *(circle(label, *own) for label, own in kinds.items())]
-
-def _signed_ranges(marks):
-    "Label and colour of the positive correlations, and of the negative ones, where there are some"
-    known = np.array([mark.correlation for mark in marks])
-    for some, colour in ((known[known > 0], _UP), (known[known < 0], _DOWN)):
-        if not len(some): continue
-        ends = some[[np.abs(some).argmin(), np.abs(some).argmax()]]
-        spelled = dict.fromkeys(f"{end:+.2f}" for end in ends)     # once where both are the same
-        yield "corr "+" to ".join(spelled), colour
+    for kind, edge in colours.items():
+        if kind in seen: shown.append((kind, edge, "white" if kind == "missed" else edge))
+    circle, line = dict(ls="", marker="o", ms=7), dict(lw=2.5)
+    return [Line2D([], [], label=label, color=edge, mfc=face, **(line if face is None else circle))
+            for label, edge, face in shown]
 
 # %% ../../nbs/show/01_group_plots.ipynb #f94eb715
 def _spokes(count):

@@ -133,15 +133,12 @@ def _line_up(positions, chromosomes):
     return _Line(x, number, [str(given[i]) for i in order], starts, starts+high-low)
 
 # %% ../../nbs/show/03_manhattan.ipynb #92eedcd4
-def _length_unit(longest):
-    "Base pairs, thousands or millions of them"
-    if longest >= 2e6: return 1e6, "Mb"
-    return (1e3, "kb") if longest >= 2e3 else (1, "bp")
-
 def _name_axis(ax, line, counts, width):
     "Chromosomes below the axis where there are several, in two rows; else positions"
     if len(line.names) < 2:
-        size, unit = _length_unit(np.abs(line.x).max(initial=0))
+        longest, size, unit = np.abs(line.x).max(initial=0), 1, "bp"
+        if longest >= 2e3: size, unit = 1e3, "kb"
+        if longest >= 2e6: size, unit = 1e6, "Mb"
         where = f"chromosome {_short_chromosome(line.names[0])}" if any(line.names) else "position"
         if not counts: ax.xaxis.set_major_formatter(lambda x, _: f"{x/size:g}")
         return ax.set_xlabel("feature" if counts else f"{where}, {unit}")
@@ -175,11 +172,6 @@ def _write_names(ax, x, y, names, points, level, upright):
     return written.count(None)
 
 # %% ../../nbs/show/03_manhattan.ipynb #ec07a118
-def _manhattan_title(groups, count, nameless=0):
-    "How many groups, and how many names found no room"
-    found = f"{format_count(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
-    return found+(f"; no room for {format_count(nameless, 'name')}" if nameless else "")
-
 def _draw_points(ax, line, heights, groups, width, height):
     "Features in grey, members in colours of groups, rings around supports; the places of points"
     seen = _thin(line.x, heights, width, height)
@@ -237,7 +229,8 @@ def plot_manhattan(
     ax = _own_axes(ax, (7.5, 4.2))
     best = groups.support[np.argsort(-heights[groups.support], kind="stable")[:60]]
     names = [_shorten(_feature_names(groups).get(j, j), 24) for j in best.tolist()]
-    ax.set_title(_manhattan_title(groups, p), fontsize=10, color=_INK)
+    title = f"{format_count(len(groups), 'group')}, {len(groups.all_members)} of {p} features"
+    ax.set_title(title, fontsize=10, color=_INK)
     ax.set_ylabel(what)
     [(width, height)] = _sizes_in_points([ax])
     upright = 5*sum(map(len, names)) > width
@@ -252,7 +245,7 @@ def plot_manhattan(
     _name_axis(ax, line, places is None, width)
     nameless = _write_names(ax, line.x[best], heights[best], names, points, limit, upright)
     nameless += len(groups)-len(names)
-    ax.set_title(_manhattan_title(groups, p, nameless), fontsize=10, color=_INK)
+    if nameless: ax.title.set_text(f"{title}; no room for {format_count(nameless, 'name')}")
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #1250d722

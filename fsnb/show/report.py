@@ -22,7 +22,7 @@ from ..groups.groups import FeatureGroups, check_same_features, describe_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
 from .charts import plot_group, plot_redundancy
-from .manhattan import association_p_values, plot_manhattan
+from .manhattan import association_p_values, has_places, plot_manhattan
 from .group_plots import hover_groups, _picture_bytes
 
 # %% ../../nbs/show/04_report.ipynb #583e7cee
@@ -204,7 +204,7 @@ def _group_sections(groups):
 def _data_sections(groups, columns, y, **given):
     "What needs the data: along the chromosomes, and correlations; given: how y is read, the design"
     parts = []
-    if y is not None and getattr(columns, "positions", None) is not None:
+    if y is not None and has_places(columns):
         p_values = association_p_values(columns, y, **given)
         parts.append(_section("Along the chromosomes", lambda: plot_manhattan(
             groups, p_values=p_values, places=columns)))
