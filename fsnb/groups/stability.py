@@ -11,7 +11,8 @@ __all__ = ['bound_false_groups', 'bound_if_unimodal', 'draw_halves', 'StabilityS
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..data.inputs import as_columns, check_target, open_input, read_classes, take_near_zero
+from ..data.inputs import (
+    as_columns, check_target, name_target, open_input, read_classes, take_near_zero)
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
