@@ -272,7 +272,9 @@ def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
               "names": _write_names(part, names, p), "arrays": arrays}
     if is_sparse:
         record["entries"] = arrays["indices"]["length"]
-        if len(set(ends)) <= 1 and 0 not in ends:      # one value, and no zero, which has a sign
+        values = set(ends)
+        has_sign = values == {0} and np.signbit(np.load(part/"data.npy", mmap_mode="r")).any()
+        if len(values) <= 1 and not has_sign:          # minus zero is kept
             record["value"] = record["least"] or 0
             (part/"data.npy").unlink()
             del arrays["data"]
