@@ -83,9 +83,7 @@ def correlation_table(
     b : default=None
         column indices, (c,); a when None
     """
-    measure = Pearson()
-    measure.columns = open_columns(columns)
-    return measure.table(a, b)
+    return Pearson().fit(columns).table(a, b)
 
 # %% ../../nbs/correlation/06_pearson.ipynb #1431529b
 class PositivePearson(Pearson):

@@ -245,13 +245,6 @@ class Evidence:
         x = x.toarray() if sp.issparse(x) else x
         return np.ascontiguousarray(x.T, dtype=np.float64)
 
-    def list_rows(self, z):
-        "Where a sparse column is not zero; None where that is in more than half of the rows"
-        if not self.columns.is_sparse: return None
-        x = self.columns.take(np.array([z]))
-        rows = x.indices[x.data != 0]
-        return rows if 2*len(rows) <= self.columns.n_samples else None
-
     def p_values(self, z, indices, ranks=True):
         "(m,) p-values under the null hypothesis that z is independent of each of these"
         indices = np.asarray(indices, dtype=np.int64)
@@ -269,10 +262,12 @@ class PairTest:
     "A column, and the tests of others against it"
     def __init__(self, evidence, z, ranks=True):
         self.evidence, self.z, self.ranks = evidence, z, ranks
-        self.rows, self.kind = evidence.list_rows(z), _MODE_ZERO
-        if self.rows is None:
-            entries, kind = _find_entries(self.values[None])
-            self.rows, self.kind = np.flatnonzero(entries[0]), kind[0]
+        x, n = evidence.columns.take(np.array([z])), evidence.columns.n_samples
+        if sp.issparse(x) and 2*np.count_nonzero(x.data) <= n:
+            self.rows, self.kind = x.indices[x.data != 0], _MODE_ZERO
+            return
+        entries, kind = _find_entries(self.values[None])
+        self.rows, self.kind = np.flatnonzero(entries[0]), kind[0]
 
     @cached_property
     def values(self):

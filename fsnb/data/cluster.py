@@ -36,7 +36,7 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
         part = SparseColumns(StoredEntries(X.data[begin:end], X.indices[begin:end],
                                            X.indptr[start:stop+1]-begin, (X.shape[0], stop-start)))
         part.peak = np.array(whole.arrays["peak"][own])
-        part._has_negative = whole.has_negative
+        part.has_negative = (whole.record["least"] or 0) < 0
         _check_stored_rows(path, part, start)
     part._moments = _zero_constants(part, *moments)
     if len(_CUT) >= _MOST_CUT: _CUT.clear()

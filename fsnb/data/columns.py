@@ -265,13 +265,11 @@ class DenseColumns(Columns):
     "Columns of an array of any float or whole type, in either order"
     def __init__(self, X, names=None, n_jobs=1):
         self.X, self.names, self.n_jobs = X, names, n_jobs
-        self.n_samples, self.n_features = X.shape
+        (self.n_samples, self.n_features), self.n_bytes = X.shape, X.nbytes
         half = X.nbytes//max(16*X.shape[1], 1)     # columns that add half of X to the memory
         self.batch = max(1, min(64, X.shape[0]//8, half))
 
     is_sparse = False
-    @property
-    def n_bytes(self): return self.X.nbytes
     def take(self, indices): return self.X[:, indices]
     def whole(self): return self.X
     def find_moments(self): return _find_dense_moments(self.X)
@@ -304,7 +302,17 @@ class DenseColumns(Columns):
         z, (mean, std) = self.standardized(j), self.moments()
         room = _SINGLE_ERROR*(1+divide_or_zero(np.abs(mean), std))
         close = _find_close(self, (z/self.n_samples).astype(np.float32), threshold-room)
-        return _confirm_close(self, j, z, close, threshold)
+        n, union = self.n_samples, np.unique(np.concatenate(close))
+        exact, step = np.empty((len(union), len(j))), max(1, BLOCK//n)
+        for begin in range(0, len(union), step):
+            some = union[begin:begin+step]
+            exact[begin:begin+step] = self.standardized(some).T@z/n
+        found = []
+        for own, k, r in zip(j, close, exact.T):
+            r = np.clip(r[np.searchsorted(union, k)], -1, 1)
+            keep = (np.abs(r) >= threshold-SLACK) & (k != own)
+            found.append((k[keep], r[keep]))
+        return found
 
 # %% ../../nbs/data/02_columns.ipynb #31054475
 _SINGLE_ERROR = 1e-3     # room for the error of a correlation, per unit of 1 + |mean|/std
@@ -331,17 +339,3 @@ def _find_close(columns, z, least):
     shift = z.sum(0, dtype=np.float64)
     bar = np.where(std > 0, least*std, np.inf)
     return [np.flatnonzero(np.abs(d-mean*s) >= bar) for d, s in zip(dots.T, shift)]
-
-def _confirm_close(columns, j, z, close, threshold):
-    "Candidates whose correlation in float64 reaches the threshold: (indices, r) for each j"
-    n, union = columns.n_samples, np.unique(np.concatenate(close))
-    r, step = np.empty((len(union), len(j))), max(1, BLOCK//n)
-    for begin in range(0, len(union), step):
-        some = union[begin:begin+step]
-        r[begin:begin+step] = columns.standardized(some).T@z/n
-    found = []
-    for i, k in enumerate(close):
-        own = np.clip(r[np.searchsorted(union, k), i], -1, 1)
-        keep = (np.abs(own) >= threshold-SLACK) & (k != j[i])
-        found.append((k[keep], own[keep]))
-    return found

@@ -18,7 +18,7 @@ from .files import (_check_uses, file_format, _find_column, _frame_to_array, _im
                              check_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
 from .store import _check_place, _fill_store, _GrowingArray, is_store, _new_store
-from .writing import _is_same_file, _lies_inside, reading
+from .writing import _is_same_file, reading
 
 # %% ../../nbs/data/12_convert.ipynb #90516280
 _WHOLE_DTYPES = np.uint8, np.int8, np.uint16, np.int16, np.int32
@@ -112,7 +112,7 @@ def _choose_labels(labels, own, n):
     y = own if labels is None else read_labels(labels)
     return None if y is None else check_labels(y, n)
 
-def _store_text(part, source, memory, note, n_features, labels, names):
+def _store_text(part, source, memory, note, labels, names, n_features, **others):
     "Rows of svmlight text, read once"
     rows, reach, own = _Rows(part.with_name("rows")), _Reach(), []
     with reading(source), open(source, "rb") as raw, _open_text(source, raw) as file:
@@ -129,7 +129,7 @@ def _store_text(part, source, memory, note, n_features, labels, names):
     y = _choose_labels(labels, np.concatenate(own), rows.n)
     _fill_store(part, rows.columns(p, base, memory), (rows.n, p), rows.dtype, True, names, y)
 
-def _store_h5ad(part, source, memory, note, label, layer, labels):
+def _store_h5ad(part, source, memory, note, labels, names, label, layer, **others):
     "Rows or columns of the matrix in the file"
     with reading(source), _open_h5ad(source, layer) as (X, names, obs):
         own = None if label is None else _read_obs_column(obs, label)
@@ -147,7 +147,7 @@ def _store_h5ad(part, source, memory, note, label, layer, labels):
             note(rows.n, n)
         _fill_store(part, rows.columns(p, 0, memory), X.shape, rows.dtype, True, names, y)
 
-def _store_parquet(part, source, memory, note, label, index, labels):
+def _store_parquet(part, source, memory, note, labels, names, label, index, **others):
     "Columns of a table, some at a time"
     with reading(source):
         file = _import_parquet().ParquetFile(source)
@@ -168,15 +168,23 @@ def _store_parquet(part, source, memory, note, label, index, labels):
         blocks = _note_blocks(parts, len(kept), note)
         _fill_store(part, blocks, (n, len(kept)), kinds, False, list(map(str, kept)), y)
 
-def _store_columns(part, X, memory, note, names, y):
-    "Columns in memory, of a .npy, or of another store"
+def _store_whole(part, source, memory, note, labels, names, way, **given):
+    "Columns in memory, of a .npy, of another store, or of a file that is read whole"
+    X, y = source, None
+    if way == "npy":
+        with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
+    elif way != "memory":
+        with reading(source):
+            X, y, own, _ = _read_by_format(source, way, labels is not None, **given, needed=False)
+            if given["impute"] is not None: X = _imputer(X, given["impute"])(X)
+        names = own if names is None else names
     columns = as_columns(X)
     if isinstance(X, np.memmap): _check_memory(memory, *columns.shape)
     names = columns.names if names is None else read_vocabulary(names, columns.n_features)
     parts = (x for _, _, x in columns.blocks(max(1, memory//64)))
     blocks = _note_blocks(parts, columns.n_features, note)
     dtype = columns.take(np.zeros(1, dtype=np.int64)).dtype
-    y = _choose_labels(None, y, columns.n_samples)
+    y = _choose_labels(labels, y, columns.n_samples)
     _fill_store(part, blocks, columns.shape, dtype, columns.is_sparse, names, y)
 
 def _note_blocks(blocks, p, note):
@@ -214,9 +222,10 @@ def _show_bar(target, verbose):
         yield note
 
 def _check_outside(source, target):
-    "Raises ValueError where the target is the source, or lies inside it"
+    "Raises ValueError where the target is the source, or lies inside it, through links too"
     path = source if isinstance(source, (str, os.PathLike)) else getattr(source, "path", None)
-    if path is None or not _is_same_file(target, path) and not _lies_inside(target, path): return
+    places = target, *Path(os.path.realpath(target)).parents
+    if path is None or not any(_is_same_file(place, path) for place in places): return
     raise ValueError(f"{target} lies inside {path}, from which it is made")
 
 # %% ../../nbs/data/12_convert.ipynb #ab5da7fb
@@ -288,23 +297,11 @@ def convert(
         if label is not None: labels, label = name_target(source, label), None
     given = dict(label=label, index=index, n_features=n_features, layer=layer, drop=drop,
                  categories=categories, impute=impute)
-    is_plain = drop is None and categories is None and impute is None
     _check_uses(way, **given, names=None if way == "memory" else names)
+    is_plain = drop is None and categories is None and impute is None
+    ways = {"svmlight": _store_text, "h5ad": _store_h5ad}
+    if is_plain: ways["parquet"] = _store_parquet
+    store = ways.get(way, _store_whole)
     with _show_bar(target, verbose) as note, _new_store(target, overwrite) as part:
-        if way == "svmlight": _store_text(part, source, memory, note, n_features, labels, names)
-        elif way == "h5ad": _store_h5ad(part, source, memory, note, label, layer, labels)
-        elif way == "parquet" and is_plain:
-            _store_parquet(part, source, memory, note, label, index, labels)
-        else:
-            X, y = source, None
-            if way == "npy":
-                with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
-            elif way != "memory":
-                with reading(source):
-                    X, y, own, _ = _read_by_format(source, way, labels is not None, **given,
-                                                   needed=False)
-                    if impute is not None: X = _imputer(X, impute)(X)
-                names = own if names is None else names
-            y = y if labels is None else read_labels(labels)
-            _store_columns(part, X, memory, note, names, y)
+        store(part, source, memory, note, labels, names, way=way, **given)
     return Path(os.path.abspath(target))

@@ -14,6 +14,7 @@ import os
 import re
 import warnings
 import numpy as np, scipy.sparse as sp
+from dataclasses import dataclass
 from numbers import Number
 from typing import NamedTuple
 from .. import _cache
@@ -26,9 +27,12 @@ from .checks import (count_threads, FAR, format_count, _list_some, _name_columns
                               show_value, SMALL_BLOCK, warn_caller)
 
 # %% ../../nbs/data/09_inputs.ipynb #2db28261
+@dataclass(eq=False, repr=False)
 class Annotated:
     "A matrix with the names of its columns and a frame of observations, as `from_anndata` makes it"
-    def __init__(self, X, names, obs): self.X, self.names, self.obs = X, names, obs
+    X: object             # (n, p) array or sparse matrix
+    names: object         # p names
+    obs: object           # pandas frame of n rows, or None
 
     @property
     def shape(self): return self.X.shape
@@ -445,22 +449,12 @@ def open_input(
                          "but the target y is None.")
     n_jobs = count_threads(getattr(selector, "n_jobs", n_jobs))
     is_fit = selector is not None
-    if is_fit:
-        _cache.tell_compiling()
-        for name in list(vars(selector)):
-            if re.fullmatch("[^_].*_", name): delattr(selector, name)
-    source = open_source(X, n_jobs, y)
-    if isinstance(source, Columns):
-        columns = source
-        if names is not None: columns.names = _check_names(names, columns.n_features)
-        columns.look_once()
-        if columns.n_samples < 2:
-            raise ValueError(f"X must have two samples or more, got {columns.n_samples}")
-        if is_fit: _note_features(selector, columns)
-    else:
-        matrix, names = read_matrix(source, selector, names, allow_nan=allow_nan)
-        if is_fit and isinstance(source, Annotated): selector.feature_names_in_ = names
-        columns = _as_columns(matrix, names, n_jobs)
+    if is_fit: _forget_fit(selector)
+    X = source = open_source(X, n_jobs, y)
+    if not isinstance(source, Columns):
+        X, names = read_matrix(source, selector, names, allow_nan=allow_nan)
+    columns = _as_columns(X, names, n_jobs)
+    if is_fit: _note_features(selector, columns)
     classes, y = None, name_target(source, y)
     if target == "classes": classes, y = read_classes(y, columns.n_samples)
     elif target == "numbers": y = read_numbers(y, columns.n_samples)
@@ -471,6 +465,12 @@ def open_input(
         if is_fit: _warn_constant(columns, np.flatnonzero(std == 0))
     if is_fit and columns is not source: columns.is_checked = True
     return Input(columns, y, classes, _read_names(columns), source)
+
+def _forget_fit(selector):
+    "Remove what an earlier fit set, before the first of them compiles"
+    _cache.tell_compiling()
+    for name in list(vars(selector)):
+        if re.fullmatch("[^_].*_", name): delattr(selector, name)
 
 def _note_features(selector, columns):
     "Set what scikit-learn notes of the features of a fit, and what genotypes need"
@@ -493,10 +493,14 @@ def _warn_constant(columns, constant):
                 once=("constant columns", columns.n_features))
 
 def _as_columns(X, names, n_jobs):
-    "`Columns` of plain numbers"
+    "`Columns` of plain numbers, or the same `Columns`. Raises ValueError for damage, and for n < 2"
     names = _check_names(names, X.shape[1])
     if sp.issparse(X): return SparseColumns(sp.csc_matrix(X), names, n_jobs)
-    return DenseColumns(X, names, n_jobs)
+    if not isinstance(X, Columns): return DenseColumns(X, names, n_jobs)
+    if names is not None: X.names = names
+    X.look_once()
+    if X.n_samples < 2: raise ValueError(f"X must have two samples or more, got {X.n_samples}")
+    return X
 
 def as_columns(
     X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`

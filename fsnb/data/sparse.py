@@ -169,14 +169,11 @@ class StoredEntries:
                              f"number of values and of rows, got {len(self.indptr)} which end at "
                              f"{nnz}, {len(self.data)} and {len(self.indices)}")
         self.arrays = tuple(freeze(x) for x in (self.data, self.indices, self.indptr))
+        self.is_uniform = self.data.strides == (0,) and nnz > 0
+        values = self.data.itemsize if self.is_uniform else self.data.nbytes
+        self.nbytes = values+self.indices.nbytes+self.indptr.nbytes
 
     def column(self, j): return slice(self.indptr[j], self.indptr[j+1])
-    @property
-    def is_uniform(self): return self.data.strides == (0,) and len(self.data) > 0
-    @property
-    def nbytes(self):
-        values = self.data.itemsize if self.is_uniform else self.data.nbytes
-        return values+self.indices.nbytes+self.indptr.nbytes
 
     def part(self, start, stop):
         "The columns start..stop-1 as CSC: a view, but for their pointers"
@@ -205,17 +202,15 @@ class SparseColumns(Columns):
     is_sparse = True
     batch = _TOGETHER
     peak = None                   # (p,) float32: largest size of an entry over the deviation
-    _has_negative = None
+    has_negative = None           # whether an entry is below zero; moments() finds both
     _passes = 0                   # of screens
     _rows = None                  # an index of rows, after so many
 
     def __init__(self, X, names=None, n_jobs=1):
         self.entries = X if isinstance(X, StoredEntries) else read_entries(X)
         self.names, self.n_jobs = names, n_jobs
-        self.n_samples, self.n_features = X.shape
+        (self.n_samples, self.n_features), self.n_bytes = X.shape, self.entries.nbytes
 
-    @property
-    def n_bytes(self): return self.entries.nbytes
     def take(self, indices): return self.entries.take(indices, self.n_jobs)
     def whole(self): return self.entries.part(0, self.n_features)
 
@@ -236,14 +231,8 @@ class SparseColumns(Columns):
         X, below_zero = self.entries, []
         self.run(lambda lo, hi: below_zero.append(_csc_moments(
             X.arrays[0], X.arrays[2], self.n_samples, mean, std, self.peak, lo, hi)))
-        self._has_negative = any(below_zero)
+        self.has_negative = any(below_zero)
         return mean, std
-
-    @property
-    def has_negative(self):
-        "Whether an entry is below zero"
-        self.moments()
-        return self._has_negative
 
     def combine(self, w):
         out = np.zeros(self.n_samples)
@@ -295,8 +284,8 @@ def _read_supports(columns, j):
 
 def _screened_pairs(columns, supports, threshold, index=None):
     "A function of (lo, hi): pairs (support, column) of that range that the screen leaves"
-    screen = _open_screen(supports, columns.n_samples, threshold, columns.has_negative)
     arrays = *columns.moments(), columns.peak
+    screen = _open_screen(supports, columns.n_samples, threshold, columns.has_negative)
     if index: return lambda lo, hi: _search_index(index, supports, screen, *arrays)
     return lambda lo, hi: _screen_range(screen, *columns.entries.arrays[1:], *arrays, lo, hi)
 

@@ -240,39 +240,45 @@ def _write_labels(part, y, n):
     return array.finish()
 
 # %% ../../nbs/data/06_store.ipynb #8075f43a
-def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
-    "Write blocks of columns, dense or CSC, into the folder of a new store, and its record last"
-    from fsnb import __version__
-    n = check_count("n_samples", shape[0], 2**31-1, least=2)
-    p, dtype, done = check_count("n_features", shape[1]), _stored_dtype(dtype), 0
+def _write_blocks(part, blocks, n, dtype, is_sparse):
+    "(what the record says of each array, least and largest stored value of every block)"
     kinds = _SPARSE | {"data": dtype} if is_sparse else _DENSE | {"X": dtype}
     arrays = {name: _GrowingArray(part/f"{name}.npy", kind, n if name == "X" else None)
               for name, kind in kinds.items()}
-    ends, has_minus_zero = [], False      # least and largest stored value of each block
+    ends, done = [], 0
     if is_sparse: arrays["indptr"].append([0])
     for x in blocks:
         columns = _as_block(x, n, dtype, done)
+        done += columns.n_features
         parts = dict(zip(("mean", "std"), columns.moments()))
         if is_sparse:
             X = columns.entries
             parts |= {"data": X.data, "indices": X.indices, "peak": columns.peak,
                       "indptr": X.indptr[1:]+arrays["indices"].length}
-            if len(X.data): ends += X.data.min().item()+0, X.data.max().item()     # no minus zero
-            has_minus_zero |= 0 in ends[-2:] and bool(np.signbit(X.data[X.data == 0]).any())
+            if len(X.data): ends += X.data.min().item()+0, X.data.max().item()+0  # no minus zero
         else: parts["X"] = columns.X.T
         for name, numbers in parts.items(): arrays[name].append(numbers)
-        done += columns.n_features
+    return {name: array.finish() for name, array in arrays.items()}, ends
+
+def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
+    "Write blocks of columns, dense or CSC, into the folder of a new store, and its record last"
+    from fsnb import __version__
+    n, p = check_count("n_samples", shape[0], 2**31-1, least=2), check_count("n_features", shape[1])
+    dtype = _stored_dtype(dtype)
+    arrays, ends = _write_blocks(part, blocks, n, dtype, is_sparse)
     record = {"format": _FORMAT, "version": _VERSION, "package": __version__,
               "kind": "sparse" if is_sparse else "dense", "shape": [n, p], "dtype": dtype.str,
               "value": None, "least": min(ends, default=None),
-              "names": _write_names(part, names, p),
-              "arrays": {name: array.finish() for name, array in arrays.items()}}
-    if is_sparse: record["entries"] = arrays["indices"].length
-    if is_sparse and len(set(ends)) <= 1 and not has_minus_zero:
-        record["value"] = record["least"] or 0
-        (part/"data.npy").unlink()
-        del record["arrays"]["data"]
-    if y is not None: record["arrays"]["labels"] = _write_labels(part, y, n)
+              "names": _write_names(part, names, p), "arrays": arrays}
+    if is_sparse:
+        record["entries"] = arrays["indices"]["length"]
+        values = set(ends)
+        has_sign = values == {0} and np.signbit(np.load(part/"data.npy", mmap_mode="r")).any()
+        if len(values) <= 1 and not has_sign:          # minus zero is kept
+            record["value"] = record["least"] or 0
+            (part/"data.npy").unlink()
+            del arrays["data"]
+    if y is not None: arrays["labels"] = _write_labels(part, y, n)
     (part/_RECORD).write_text(json.dumps(_seal_record(record), indent=1), encoding="utf-8")
 
 # %% ../../nbs/data/06_store.ipynb #4d29275f
@@ -442,6 +448,12 @@ class FromStore:
     @names.setter
     def names(self, names): self._given = names
 
+    def find_moments(self):
+        if self.is_sparse:
+            self.peak = np.array(self.arrays["peak"])
+            self.has_negative = (self.record["least"] or 0) < 0
+        return np.array(self.arrays["mean"]), np.array(self.arrays["std"])
+
     def __reduce__(self):
         noted = "_given", "is_checked", "has_good_rows"
         kept = {name: vars(self)[name] for name in noted if name in vars(self)}
@@ -468,8 +480,6 @@ class DenseStoreColumns(FromStore, DenseColumns):
         self._open(path)
         super().__init__(np.asarray(self.arrays["X"]), None, n_jobs)
 
-    def find_moments(self): return np.array(self.arrays["mean"]), np.array(self.arrays["std"])
-
 # %% ../../nbs/data/06_store.ipynb #8f48e567
 _PASS_BLOCK = 1 << 20     # entries of a block of a pass
 _AHEAD = 8                # blocks that are asked for before the kernel comes to them
@@ -494,13 +504,6 @@ class StoreColumns(FromStore, SparseColumns):
         if self.has_good_rows: return
         _check_stored_rows(self.path, self)
         self.has_good_rows = True
-
-    def find_moments(self):
-        mean, std, self.peak = (np.array(self.arrays[name]) for name in ("mean", "std", "peak"))
-        return mean, std
-
-    @property
-    def has_negative(self): return (self.record["least"] or 0) < 0
 
     def run(self, kernel):
         "kernel(lo, hi) for ranges of columns that cover all; the blocks ahead are fetched"

@@ -112,10 +112,6 @@ def _is_same_file(one, another):
     one, another = (os.path.realpath(path).casefold() for path in (one, another))
     return not any(there) and one == another      # on some disks A.png is a.png
 
-def _lies_inside(path, folder):
-    "Whether a path is somewhere in the folder, through links too, or would be"
-    return any(_is_same_file(above, folder) for above in Path(os.path.realpath(path)).parents)
-
 def check_apart(outputs, inputs={}):
     "Raise ValueError for an output that is an input, or another output; {what: path} of each"
     earlier = list(inputs.items())
