@@ -1,4 +1,4 @@
-"README.md is nbs/index.ipynb in Markdown. Usage: python tools/readme.py [--check]"
+"README.md is nbs/index.ipynb in Markdown, CHANGELOG.md is nbs/changelog.md. Usage: python tools/readme.py [--check]"
 import json
 import re
 import sys
@@ -34,9 +34,9 @@ def render():
     return NOTE+"\n\n".join(filter(None, map(cell_markdown, cells)))+"\n"
 
 def main(args):
-    text = render()
-    if "--check" not in args: readme.write_text(text, encoding="utf-8")
-    elif readme.read_text(encoding="utf-8") != text:
-        return "README.md is not what nbs/index.ipynb says: run `make notebooks NB=index`"
+    changes = (root/"nbs/changelog.md").read_text(encoding="utf-8")
+    for path, text in ((readme, render()), (root/"CHANGELOG.md", changes)):
+        if "--check" not in args: path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text: return f"{path.name} is not what nbs/ says: run `make export`"
 
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

@@ -321,7 +321,9 @@ def stable_groups(
     if covariates is not None: Z.append(read_covariates(X, covariates, n)[1])
     if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     if Z: given["covariates"] = np.hstack(Z)
-    if sample_weight is not None: given["sample_weight"] = check_weights(sample_weight, n)
+    if sample_weight is not None:
+        weights = name_target(X, sample_weight, "sample_weight")
+        given["sample_weight"] = check_weights(weights, n)
     run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
     random, n_halves = check_generator(random_state), 2*run.n_pairs
     counts = np.zeros(len(groups), dtype=np.int64)
