@@ -345,8 +345,8 @@ _SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(
            r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
            "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
            "--sample_weight": "--weights", "at_least=1": "--n-features 1",
-           "beyond n_features=": "beyond --columns ", "give them as labels": "give them by --labels",
-           "give labels": "give --labels",
+           "beyond n_features=": "beyond --columns ", "give labels": "give --labels",
+           "give them as labels": "give them by --labels",
            r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
 def _in_options(text):
