@@ -130,7 +130,7 @@ def share_of_duplicate_rows(columns) -> float:
     size, fourth = np.einsum("bi,bi->i", s, s), np.einsum("bi,bi,bi,bi->i", s, s, s, s)
     rich = (size**2 >= _LEAST_SUMS*fourth) & (size > .1*size.mean())
     asked = np.sort(np.random.default_rng(0).permutation(n)[:_ASKED])
-    copied, step = 0, max(1, SMALL_BLOCK//n)
+    copied, step = 0, max(1, SMALL_BLOCK//(8*n))
     for i in np.split(asked, range(step, len(asked), step)):
         total = np.maximum(size[i][:, None]+size, np.finfo(float).tiny)
         close = (s[:, i].T@s)/total                  # (1-d)/2, and each row is close to itself

@@ -143,7 +143,7 @@ def test_genotypes(capsys):
         got = found(f"z.bed --labels {labels} --n-features 2")
         assert got.members[0].tolist() == [6, 7]
     capsys.readouterr()
-    assert "z.fam says nothing of a phenotype: give labels" in refused(capsys, "groups z.bed")
+    assert "z.fam says nothing of a phenotype: give --labels" in refused(capsys, "groups z.bed")
     assert "--label cannot be used" in refused(capsys, "groups x.bed --label y")
     told = refused(capsys, "groups z.bed --labels list.txt")            # once: 200 classes
     assert "each sample has a label of its own" in told
