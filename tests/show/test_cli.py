@@ -176,16 +176,18 @@ def test_held_out_samples_judge(data, capsys):
     shares = dict(re.findall(SHARES, out, re.M))
     assert float(shares["all members"]) > float(shares["the largest class"]) and len(shares) == 3
 
-def test_messages_name_options_of_the_command(text, capsys):
+def test_messages_name_options_of_the_command(text, capsys, monkeypatch):
+    monkeypatch.setattr("fsnb.data.checks._WARNED", set())
     X, y = text
     sp.save_npz("no_y.npz", X.tocsr())
-    write_data("null.npz", np.random.default_rng(0).standard_normal((100, 300)), np.arange(100) % 2)
+    write_data("null.npz", np.random.default_rng(0).standard_normal((100, 200)), np.arange(100) % 2)
     assert "beyond --columns 9\n" in refused(capsys, "groups w.svm --columns 9")
     assert "give them by --labels" in refused(capsys, "groups no_y.npz")
     assert main(["groups", "null.npz"]) == 0
     assert "--n-features 1 keeps the best feature" in capsys.readouterr().err
 
-def test_nothing_is_an_answer(capsys):
+def test_nothing_is_an_answer(capsys, monkeypatch):
+    monkeypatch.setattr("fsnb.data.checks._WARNED", set())      # as in a process of its own
     write_data("null.npz", np.random.default_rng(0).standard_normal((100, 300)), np.arange(100) % 2)
     options = "--n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png"
     assert main(f"groups null.npz {options} --quiet".split()) == 0
