@@ -9,7 +9,7 @@ __all__ = ['ClusterColumns']
 # %% ../../nbs/data/13_cluster.ipynb #23a2fcf4
 import os, warnings, weakref
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_weights, Columns, DenseColumns, _PRODUCT_BLOCK,
@@ -36,7 +36,7 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
         part = SparseColumns(StoredEntries(X.data[begin:end], X.indices[begin:end],
                                            X.indptr[start:stop+1]-begin, (X.shape[0], stop-start)))
         part.peak = np.array(whole.arrays["peak"][own])
-        part.has_negative = (whole.record["least"] or 0) < 0
+        part.has_negative = whole.has_negative
         _check_stored_rows(path, part, start)
     part._moments = _zero_constants(part, *moments)
     if len(_CUT) >= _MOST_CUT: _CUT.clear()
@@ -165,7 +165,7 @@ class ClusterColumns(Columns):
             found = self.client.map(_ask_range, ranges, mine, verb=verb, held=held, pure=False)
             try: return self.client.gather(found)
             except BaseException:
-                with suppress(Exception): self.client.cancel(found)    # nobody waits for the rest
+                for future in found: future.release()      # `cancel` may wait for ever
                 raise
 
     def each_part(self, verb, *shared, own=None):

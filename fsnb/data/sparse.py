@@ -284,7 +284,7 @@ def _read_supports(columns, j):
 
 def _screened_pairs(columns, supports, threshold, index=None):
     "A function of (lo, hi): pairs (support, column) of that range that the screen leaves"
-    arrays = *columns.moments(), columns.peak
+    arrays = *columns.moments(), columns.peak      # and whether an entry is negative
     screen = _open_screen(supports, columns.n_samples, threshold, columns.has_negative)
     if index: return lambda lo, hi: _search_index(index, supports, screen, *arrays)
     return lambda lo, hi: _screen_range(screen, *columns.entries.arrays[1:], *arrays, lo, hi)

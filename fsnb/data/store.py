@@ -449,9 +449,7 @@ class FromStore:
     def names(self, names): self._given = names
 
     def find_moments(self):
-        if self.is_sparse:
-            self.peak = np.array(self.arrays["peak"])
-            self.has_negative = (self.record["least"] or 0) < 0
+        if self.is_sparse: self.peak = np.array(self.arrays["peak"])
         return np.array(self.arrays["mean"]), np.array(self.arrays["std"])
 
     def __reduce__(self):
@@ -498,6 +496,7 @@ class StoreColumns(FromStore, SparseColumns):
             data = np.broadcast_to(np.array(self.record["value"], self.record["dtype"]), (entries,))
         stored = StoredEntries(data, arrays["indices"], arrays["indptr"], self.record["shape"])
         super().__init__(stored, None, n_jobs)
+        self.has_negative = (self.record["least"] or 0) < 0
 
     def look_once(self):
         "Check once that the stored rows are valid. Raises ValueError that names the column"
