@@ -85,10 +85,15 @@ def _tabulate_runs(selections, n_features):
     for row, run in zip(chosen, runs): row[np.searchsorted(used, run)] = True
     return chosen
 
+# %% ../../nbs/groups/04_metrics.ipynb #a02ef015
+def _count_shared(chosen):
+    "Size of each run, and how many features each two of them share, (runs, runs)"
+    return chosen.sum(axis=1), chosen.astype(float)@chosen.T
+
 # %% ../../nbs/groups/04_metrics.ipynb #302804c7
 def _jaccard_index(chosen, n_features):
     "Mean Jaccard index over pairs of runs; two empty selections count as equal"
-    sizes, shared = chosen.sum(axis=1), chosen.astype(float)@chosen.T
+    sizes, shared = _count_shared(chosen)
     i, j = np.triu_indices(len(chosen), 1)
     union = sizes[i]+sizes[j]-shared[i, j]
     return np.mean(np.where(union > 0, shared[i, j]/np.maximum(union, 1), 1.0))
@@ -96,7 +101,7 @@ def _jaccard_index(chosen, n_features):
 # %% ../../nbs/groups/04_metrics.ipynb #370538d8
 def _kuncheva_index(chosen, n_features):
     "Mean over pairs of runs of (r - k^2/p) / (k - k^2/p). Raises ValueError for unequal sizes"
-    sizes, shared = chosen.sum(axis=1), chosen.astype(float)@chosen.T
+    sizes, shared = _count_shared(chosen)
     k = sizes[0]
     if (sizes != k).any():
         raise ValueError("selections must have equal sizes for kind 'kuncheva', got sizes "

@@ -474,7 +474,7 @@ def _write_picture(path, draw):
 
 def _draw_groups(found, truth, data, correlation, path):
     "Groups along the chromosomes where that is known and there is no truth, else as stars"
-    places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
+    places = data.columns if manhattan.has_places(data.columns) else correlation
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return group_plots.plot_groups(found, truth)
