@@ -2,6 +2,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from fsnb.margin.mmfs_dual import solve_simplex
 from fsnb.spectral.fsir2_bounds import _relax_to_sphere, _solve_convex, largest_shift, sphere_problem
@@ -16,10 +17,13 @@ def test_solvers_agree_to_1e_8():
         R = matrix(X, y if seed % 2 else None, seed < 3)
         q = sphere_problem(R, 5)
         z = _solve_secular(q).z
-        best, w = q.value(z), (z+1)/2
-        relaxed = _relax_to_sphere(R, 5, "secular")
-        bound = w@R.dense()@w-relaxed.certificate.missing/2
-        assert relaxed.bound == pytest.approx(bound, rel=1e-10)
+        best = q.value(z)
+        with pytest.warns(ConvergenceWarning, match="stopped after 1 steps"): early = _relax_to_sphere(R, 5, "power", max_iter=1)
+        assert early.certificate.missing > 1
+        for relaxed in (_relax_to_sphere(R, 5, "secular"), early):
+            own = (relaxed.z+1)/2
+            bound = own@R.dense()@own-relaxed.certificate.missing/2
+            assert relaxed.bound == pytest.approx(bound, rel=1e-10)
         assert abs(q.value(solve_lanczos(q).z)-best) < 1e-8*abs(best)
         D, P = R.dense(), np.eye(30)-1/30
         for shift, table in ((largest_shift(R, False), D), (largest_shift(R), P@D@P)):
