@@ -1,8 +1,8 @@
 """Write the Parameters and Returns sections of public docstrings, from the comments beside them.
 
-A parameter of a name at a door is described once, in a comment on its line of the notebook. The site
-reads that comment. `help`, editors and `GDM?` read docstrings, so after an export this step adds
-numpy-style sections to the exported files; helpers get none. The claim that opens a module is wrapped. Running it again changes nothing.
+A parameter of a name at a door is described once, in a comment on its line of the notebook. `help`, editors,
+`GDM?` and the site read docstrings, so after an export this step moves the comments there, as numpy-style
+sections, and joins the signature to as few lines as it needs; helpers keep theirs. The claim that opens a module is wrapped. Running it again changes nothing.
 Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
 import ast
@@ -121,21 +121,21 @@ def classes_of(paths):
             for n in ast.parse(source).body if isinstance(n, ast.ClassDef)}
 
 def public_nodes(tree, doors, public, classes):
-    "(owner of a docstring, line of its name, parameters, return annotation, comments known): a base gives its methods alone"
+    "(owner of a docstring, function or class of the names, parameters, return annotation, comments known): a base gives its methods alone"
     for node in tree.body:
         if getattr(node, "name", None) not in public: continue
-        if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns, {}
+        if isinstance(node, ast.FunctionDef): yield node, node, arguments(node), node.returns, {}
         if not isinstance(node, ast.ClassDef): continue
         methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
         start = next((m for m in methods if m.name == "__init__"), None)
         if node.name not in doors: pass
-        elif start: yield node, start.lineno, arguments(start), None, {}
+        elif start: yield node, start, arguments(start), None, {}
         elif found := fields(node.name, classes):
             listed = [(name, field, field.value) for name, (field, _) in found.items()]
-            yield node, node.lineno, listed, None, {name: text for name, (_, text) in found.items()}
+            yield node, node, listed, None, {name: text for name, (_, text) in found.items()}
         for method in methods:
             if method.name.startswith("_"): continue
-            yield method, method.lineno, arguments(method), method.returns, {}
+            yield method, method, arguments(method), method.returns, {}
 
 def with_sections(literal, lines, indent):
     "A docstring's literal with its sections written anew"
@@ -157,18 +157,35 @@ def offsets(source):
         total += len(line)
     return starts
 
+def joined(signature, indent):
+    "A signature in as few lines as it needs, without its comments: `def` to the colon"
+    tokens = tokenize.generate_tokens(io.StringIO(signature).readline)
+    ends = {t.start[0]: t.start[1] for t in tokens if t.type == tokenize.COMMENT}
+    rows = [row[:ends.get(i)].strip() for i, row in enumerate(signature.split("\n"), 1)]
+    text = " ".join(row for row in rows if row).replace("( ", "(", 1)
+    head, end = re.fullmatch(r"(.*?),? *(\)[^()]*:)", text).groups()
+    lines = textwrap.wrap(head+end.replace(" ", "\0"), WIDTH+4, initial_indent=" "*indent,
+                          subsequent_indent=" "*(indent+head.index("(")+1), break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", " ").lstrip()
+
 def rewrite(source, doors, public, classes):
     "The text of a module with a Parameters section in the docstring of each of these names"
     raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
+    def span(node, end): return starts[node.lineno-1]+node.col_offset, starts[end.lineno-1]+end.col_offset
     changes = []
-    for node, first, listed, returns, known in public_nodes(ast.parse(source), doors, public, classes):
+    for node, function, listed, returns, known in public_nodes(ast.parse(source), doors, public, classes):
         if ast.get_docstring(node) is None: continue
         doc = node.body[0].value
         begin = starts[doc.lineno-1]+doc.col_offset
         end = starts[doc.end_lineno-1]+doc.end_col_offset
-        lines = sections(first, listed, returns, comments, known)
+        lines = sections(function.lineno, listed, returns, comments, known)
+        if not lines and SECTIONS.search(raw[begin:end].decode()): continue   # joined before
         indent = doc.col_offset if doc.lineno > node.lineno else node.col_offset+4
         changes.append((begin, end, with_sections(raw[begin:end].decode(), lines, indent)))
+        if not lines or not isinstance(function, ast.FunctionDef): continue
+        begin, end = span(function, function.body[0])
+        signature = raw[begin:end].decode().rstrip()
+        if "\n" in signature: changes.append((begin, begin+len(signature.encode()), joined(signature, function.col_offset)))
     for begin, end, text in sorted(changes, reverse=True): raw = raw[:begin]+text.encode()+raw[end:]
     return raw.decode()
 

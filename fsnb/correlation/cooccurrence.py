@@ -65,12 +65,7 @@ def _read_entry_counts(name, values, most):
                      f"[0, n_samples={most}], got {show_value(values)}")
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #ecada613
-def hypergeometric_p_values(
-    shared,         # (m,) rows that each column shares with the support
-    support_count,  # non-zeros of the support
-    counts,         # (m,) non-zeros of each column
-    n_samples,      # n
-):
+def hypergeometric_p_values(shared, support_count, counts, n_samples):
     """(m,) two-sided p-values of co-occurrence if rows are exchangeable (hypergeometric)
 
     Parameters
@@ -236,13 +231,7 @@ def _poisson_binomial(shared, counts, own, levels, n_samples):
     return np.clip(np.maximum(out, by_hypergeometric), _LEAST, 1)[place.ravel()]
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #d9244981
-def poisson_binomial_p_values(
-    shared,   # (m,) rows that each column shares with the support
-    counts,   # (m,) non-zeros of each column
-    weights,  # (n,) of the rows, >= 0, such as their numbers of non-zeros
-    rows,     # (c,) the support's
-    levels=None,  # (distinct weights, number of rows of each), if known
-):
+def poisson_binomial_p_values(shared, counts, weights, rows, levels=None):
     """(m,) two-sided p-values of co-occurrence that adjust for row weights (Poisson-binomial)
 
     Parameters

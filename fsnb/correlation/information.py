@@ -190,11 +190,7 @@ class SymmetricalUncertainty(Correlation):
         return self._bind(code_columns(self.columns, self.binning, self.n_bins))
 
     @classmethod
-    def from_codes(
-        cls,
-        columns,  # `Columns` that the codes are of
-        codes,    # `Codes`
-    ):
+    def from_codes(cls, columns, codes):
         """The measure, fitted to columns that are coded already
 
         Parameters
@@ -226,10 +222,7 @@ class SymmetricalUncertainty(Correlation):
     def _against(self, y):
         return self.tables.against(_code_target(y, self.n_samples, self.n_bins, self.binning))
 
-    def relevance(
-        self,
-        y, # (n,) classes, or numbers, cut as the features are ("none": by frequency)
-    ):
+    def relevance(self, y):
         """SU of every column with a target, (p,)
 
         Parameters
@@ -239,10 +232,7 @@ class SymmetricalUncertainty(Correlation):
         """
         return self._against(y)[0]
 
-    def information(
-        self,
-        y, # (n,) as in `relevance`
-    ):
+    def information(self, y):
         """Mutual information of every column with a target in bits, (p,)
 
         Parameters
@@ -253,11 +243,7 @@ class SymmetricalUncertainty(Correlation):
         su, bits = self._against(y)
         return su*(self.entropies+bits)/2
 
-    def candidates(
-        self,
-        j,          # a column
-        threshold,  # least SU, in (0, 1]
-    ):
+    def candidates(self, j, threshold):
         """Columns that entropies cannot exclude as partners of j, and j; increasing
 
         Parameters

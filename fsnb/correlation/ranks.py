@@ -111,12 +111,7 @@ def _rank_tail(r, n_samples, n_strata=1):
     return np.maximum(tail, 4*np.exp(-gammaln(rows+1.).sum()))      # of so many orders
 
 # %% ../../nbs/correlation/02_ranks.ipynb #05db0cbc
-def rank_p_values(
-    x,               # (m, n) values of columns, a column a row
-    z,               # (n,) of one more
-    weights,         # (n,) of the rows
-    breaks_z=False,  # whether ties are broken in z; otherwise in x
-):
+def rank_p_values(x, z, weights, breaks_z=False):
     """(m,) p-values of the rank correlation, within strata of rows of nearly equal weight
 
     Parameters
@@ -338,10 +333,7 @@ class Correlation(BaseEstimator):
     batch = 1        # columns whose partners are best asked for together
     top = staticmethod(top)
 
-    def fit(
-        self,
-        columns, # `Columns`, or anything `as_columns` takes
-    ):
+    def fit(self, columns):
         """Bind the measure to columns; returns it
 
         Parameters
@@ -354,11 +346,7 @@ class Correlation(BaseEstimator):
         self.n_samples, self.n_features = self.columns.shape
         return self
 
-    def table(
-        self,
-        a,       # column indices, (r,)
-        b=None,  # column indices, (c,); a when None
-    ):
+    def table(self, a, b=None):
         """Correlations between two short lists of columns, (r, c), in [-1, 1]; 0 for constants
 
         Parameters
@@ -370,11 +358,7 @@ class Correlation(BaseEstimator):
         """
         raise NotImplementedError(f"{type(self).__name__} must have a method table(a, b=None)")
 
-    def partners(
-        self,
-        j,          # a column, or several
-        threshold,  # least |correlation|, in (0, 1]
-    ):
+    def partners(self, j, threshold):
         """(indices, correlations) of all k != j that reach it, increasing; a list of them for a list
 
         Parameters
@@ -392,12 +376,7 @@ class Correlation(BaseEstimator):
             found.append(_keep_partners(j, block, self.table([j], block)[0], threshold))
         return tuple(np.concatenate(part) for part in zip(*found))
 
-    def p_values(
-        self,
-        z,             # a column
-        indices,       # (m,) others
-        correlations,  # (m,) their correlations with z
-    ):
+    def p_values(self, z, indices, correlations):
         """(m,) p-values under the null hypothesis that z is independent of each of them
 
         Parameters

@@ -322,13 +322,7 @@ def _survey_packed(columns, order, survey):
             note(i+len(asked), f"{i+len(asked)} of {len(order)} columns")
 
 # %% ../../nbs/correlation/08_survey.ipynb #46728e7a
-def survey_pairs(
-    X,            # anything `as_columns` takes
-    bins=20,      # how many of equal width, or edges from 0 to 1
-    above=None,   # least |correlation| of the pairs to be listed, in (0, 1]; None: none are
-    n_jobs=1,     # threads; -1: all. Products of dense columns have those of BLAS
-    verbose=0,    # 1: a bar, 2: a line a block
-):
+def survey_pairs(X, bins=20, above=None, n_jobs=1, verbose=0):
     """How many of all pairs of columns have |correlation| in each bin, exactly. Raises ValueError
 
     Parameters

@@ -134,12 +134,7 @@ class ClusterColumns(Columns):
     batch = _ASKED_AT_ONCE
     is_sparse = False
 
-    def __init__(
-        self,
-        path,                  # of a store, where all workers see it; or its `Columns`
-        client: object = None, # Dask client, or address of a scheduler; None: this machine
-        n_blocks=None,         # ranges; None: 4 for each thread of the cluster
-    ):
+    def __init__(self, path, client: object = None, n_blocks=None):
         self.path, self._finalizer = os.path.abspath(getattr(path, "path", path)), None
         if n_blocks is not None: check_count("n_blocks", n_blocks)
         own = client is None or isinstance(client, str)

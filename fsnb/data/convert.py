@@ -229,24 +229,9 @@ def _check_outside(source, target):
     raise ValueError(f"{target} lies inside {path}, from which it is made")
 
 # %% ../../nbs/data/12_convert.ipynb #ab5da7fb
-def convert(
-    source,           # a data file, or what `as_columns` takes
-    target,           # folder of the store, such as "news.fsnb"
-    memory="1G",      # bytes for the arrays, >= 1048576, also as text such as "512M"
-    *,
-    overwrite=False,  # True: a store that is there is replaced, once the new one is whole
-    verbose=1,        # >= 0; 0 is silent, 1 shows a bar
-    format=None,      # as in `read_data`
-    label=None,       # the column of the labels in a table, or of obs in an AnnData or its file
-    labels=None,      # labels in place of the file's: an array or a file
-    index=None,       # as in `read_data`
-    n_features=None,  # as in `read_data`
-    names=None,       # (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
-    layer=None,       # of an AnnData or its file; None: X
-    drop=None,        # as in `read_data`
-    categories=None,  # as in `read_data`
-    impute=None,      # as in `read_data`
-):
+def convert(source, target, memory="1G", *, overwrite=False, verbose=1, format=None, label=None,
+            labels=None, index=None, n_features=None, names=None, layer=None, drop=None,
+            categories=None, impute=None):
     """A store of any data; its path. Raises OSError or ValueError; then there is none
 
     svmlight, h5ad, Parquet and .npy are read in blocks that fit into the memory; npz, csv, tsv

@@ -414,20 +414,8 @@ def _read_by_format(path, format, labelled, label, index, n_features, layer, obs
         return _read_part(X), y, names, known
 
 # %% ../../nbs/data/11_files.ipynb #2d2bb262
-def read_data(
-    path,          # a data file
-    label=None,    # the column of the labels: name or position in a table, name in obs
-    labels=None,   # labels from elsewhere, in place of the file's: an array or a file
-    format=None,   # svmlight, npz, csv, tsv, parquet or h5ad, whatever the suffix
-    *,
-    index=None,    # a column of a table that only names the rows: its name or its position
-    n_features=None,  # of an svmlight file; None: up to its highest index
-    names=None,    # of the features of svmlight or npz: a list, or a file with one name a line
-    layer=None,    # of an .h5ad; None: X
-    drop=None,     # columns of a table that are left out: names or positions
-    categories=None,  # "onehot": a column of a table that holds words becomes one of each word
-    impute=None,   # "median" or "mean" of a column of a table, where a number is missing
-) -> Data:
+def read_data(path, label=None, labels=None, format=None, *, index=None, n_features=None,
+              names=None, layer=None, drop=None, categories=None, impute=None) -> Data:
     """Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong
 
     Parameters

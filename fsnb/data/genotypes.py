@@ -241,16 +241,8 @@ class GenotypeColumns(Columns):
     is_sparse = False
     batch = 32            # columns whose partners are found in one pass
 
-    def __init__(
-        self,
-        packed,            # (p, ceil(n/4)) bytes, as `pack_calls` gives them, or a memory map
-        n_samples,         # n
-        names=None,        # p names of the variants
-        n_jobs=1,          # threads of a pass
-        chromosomes=None,  # (p,) words
-        positions=None,    # (p,) base pairs
-        alleles=None,      # p pairs of words: the allele that is counted, and the other
-    ):
+    def __init__(self, packed, n_samples, names=None, n_jobs=1, chromosomes=None, positions=None,
+                 alleles=None):
         self.n_samples = n = check_count("n_samples", n_samples)
         width = -(-n//4)
         if packed.dtype != np.uint8 or packed.ndim != 2 or packed.shape[1] != width:
@@ -594,11 +586,7 @@ def find_calls(path):
     if os.path.exists(path): return path
     return next(filter(os.path.isfile, (path+".bed", path+".pgen")), path)
 
-def open_genotypes(
-    path,         # .bed with .bim and .fam, or .pgen with .pvar and .psam; or their prefix
-    names=None,   # p names, all different; those of the file when None
-    n_jobs=1,     # threads of a pass
-):
+def open_genotypes(path, names=None, n_jobs=1):
     """`PlinkColumns` of a file. Raises OSError or ValueError: the path, and why
 
     Parameters

@@ -55,11 +55,7 @@ def check_var_names(names):
     raise ValueError("X must have columns of different names, "
                      f"but {names.count(twice)} are called {twice!r}")
 
-def from_anndata(
-    adata,          # AnnData, or an object with X, var, var_names, obs and layers like one
-    layer=None,     # a key of its layers; None: X
-    use_raw=False,  # True: its `raw`, which often has more genes
-) -> Annotated:
+def from_anndata(adata, layer=None, use_raw=False) -> Annotated:
     """A matrix of an AnnData, which is not copied, with names and obs. May raise ValueError
 
     Parameters
@@ -502,12 +498,7 @@ def _as_columns(X, names, n_jobs):
     if X.n_samples < 2: raise ValueError(f"X must have two samples or more, got {X.n_samples}")
     return X
 
-def as_columns(
-    X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
-    names=None,     # p feature names; those of the frame or the AnnData when None
-    n_jobs=1,       # threads of a pass, where threads help
-    checked=False,  # True: X has been validated already
-):
+def as_columns(X, names=None, n_jobs=1, checked=False):
     """X as `Columns`. Raises ValueError for NaN, infinity, n < 2 or p < 1
 
     Parameters

@@ -284,13 +284,7 @@ def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
 # %% ../../nbs/data/06_store.ipynb #4d29275f
 _WRITTEN_AT_ONCE = 1 << 22    # values of a block
 
-def write_store(
-    path,             # folder of the store, such as "news.fsnb"
-    X,                # (n, p) array, CSC or CSR of plain numbers, or `Columns`
-    names=None,       # (p,) names; those of `Columns` when None
-    y=None,           # (n,) labels
-    overwrite=False,  # True: a store that is there is replaced, once the new one is whole
-):
+def write_store(path, X, names=None, y=None, overwrite=False):
     """Write a store; its path. Raises OSError or ValueError, and then there is none
 
     Parameters
@@ -532,11 +526,7 @@ class StoreColumns(FromStore, SparseColumns):
 _FETCHED = 1 << 17        # bytes; the system reads no more than its own window at one call
 
 # %% ../../nbs/data/06_store.ipynb #6f101399
-def open_store(
-    path,         # folder of the store
-    check=False,  # True: compare every checksum, and look at every row
-    n_jobs=1,     # threads of a pass
-):
+def open_store(path, check=False, n_jobs=1):
     """`Columns` of a store, in no time. Raises OSError or ValueError that names what is damaged
 
     Names, shapes and lengths are always compared; what the arrays hold only with `check`. Whoever

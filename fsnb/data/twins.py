@@ -12,11 +12,7 @@ from .inputs import open_columns
 from .checks import check_choice, check_index_list, divide_or_zero, FAR, SMALL_BLOCK, TWIN
 
 # %% ../../nbs/data/10_twins.ipynb #194ddec4
-def pair_correlations(
-    columns,  # anything `as_columns` takes
-    a,        # (m,) columns
-    b,        # (m,) columns
-):
+def pair_correlations(columns, a, b):
     """Signed correlations of column a[i] with column b[i], (m,). Raises IndexError or ValueError
 
     Parameters
@@ -64,10 +60,7 @@ def find_leaders(order, first, second, reach, leader):
             if first[j]-first[i] > reach: break
             if leader[j] == j and abs(second[j]-second[i]) <= reach: leader[j] = i
 
-def find_duplicates(
-    columns,       # anything `as_columns` takes
-    signed=False,  # True: a column and its negative differ
-):
+def find_duplicates(columns, signed=False):
     """(p,) for each column the first one of |correlation| 1 with it, itself where there is none
 
     Parameters

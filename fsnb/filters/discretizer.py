@@ -114,11 +114,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.missing == "category" and self.method == "states":
             raise ValueError("missing='category' must not be used with method='states'")
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
-        y=None,  # (n,) classes; "mdl" alone looks at them
-    ):
+    def fit(self, X, y=None):
         """Find the cuts
 
         Parameters
@@ -144,10 +140,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_categories_ = np.array([len(cut)+1 for cut in self.cuts_])
         return self
 
-    def transform(
-        self,
-        X, # (m, p)
-    ):
+    def transform(self, X):
         """Categories, (m, p) uint8; CSC where X is sparse
 
         Parameters

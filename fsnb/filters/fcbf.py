@@ -139,11 +139,7 @@ class FCBF(DiscretizingMixin, FilterSelector):
         discretizer=DISCRETIZERS, n_jobs=[Integral, None], verbose=["verbose"])
 
     @classmethod
-    def icml2003(
-        cls,
-        n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
-        **changes,                  # of the other settings
-    ):
+    def icml2003(cls, n_features_to_select=None, **changes):
         """The paper's own settings: every SU above zero counts, numbers are cut by MDL
 
         Parameters

@@ -28,10 +28,7 @@ def _ratio_to_fisher(ratio):
     left = np.where(1-explained > TIE, 1-explained, 0)
     return np.divide(explained, left, out=np.full(len(ratio), np.inf), where=left > 0)
 
-def fisher_scores(
-    columns: Columns,  # anything `as_columns` takes
-    y,                 # (n,) labels of two classes or more
-):
+def fisher_scores(columns: Columns, y):
     """Fisher score of every feature, (p,): variance between classes over that within; constants 0.
 
     Raises ValueError for what is no class, and for another length.
@@ -65,11 +62,7 @@ class FilterSelector(GroupSelectorMixin, BaseEstimator):
 
     _target, _check_scales = "classes", True      # what y is read as; as in `open_input`
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes; numbers, or None, where the class says so
-    ):
+    def fit(self, X, y=None):
         """Select features
 
         Parameters

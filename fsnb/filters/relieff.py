@@ -206,12 +206,7 @@ class ReliefF(FilterSelector):
         support = order[:min(k, np.count_nonzero(varies))]
         return _set_singletons(self, data, support, k, self.scores_[support], order)
 
-def relieff_scores(
-    X,                 # array, CSC, CSR, frame, or `Columns`
-    y,                 # (n,) classes
-    n_neighbors=10,    # of each class; a smaller class gives all it has
-    **settings,        # n_targets, prior, categorical and random_state, as in `ReliefF`
-):
+def relieff_scores(X, y, n_neighbors=10, **settings):
     """(p,) ReliefF weights, in [-1, 1]; constants 0. Raises ValueError for what cannot be right
 
     Source: Kononenko, ECML 1994; Robnik-Sikonja and Kononenko, Machine Learning 2003.

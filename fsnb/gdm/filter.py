@@ -58,16 +58,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         "tau": [Interval(Real, 0, 1, closed="neither")],
         "chance": [Interval(Real, 0, 1, closed="neither"), None]}
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers
-        *,
-        covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,         # (n,) labels, or a column of obs: relevance is that within each
-        blocks=None,         # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0: y counts so much in each
-    ):
+    def fit(self, X, y, *, covariates=None, strata=None, blocks=None, sample_weight=None):
         """Rank the features, take the best with what is correlated with it, and again
 
         Parameters

@@ -383,17 +383,8 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         tags.classifier_tags.multi_class = self.mode != "cut"
         return tags
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n,) labels of two classes or more
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
+    def fit(self, X, y, *, covariates=None, strata=None, blocks=None, sample_weight=None,
+            checkpoint=None):
         """Select the supports, find their groups and fit the classifier
 
         Parameters
@@ -616,13 +607,7 @@ class GDM(AutoMachine, PairClassifier):
     class_weight: dict | str | None = None  # None, "balanced", or a dict of weights of the classes
 
     @classmethod
-    def thesis2015(
-        cls,
-        n_features_to_select=12,  # supports, in [1, p]
-        *,
-        n_per_iter=None,          # 4, or `n_features_to_select` where that is less
-        **changes,                # of the other settings
-    ):
+    def thesis2015(cls, n_features_to_select=12, *, n_per_iter=None, **changes):
         """Algorithms 2 and 3 of the thesis as they are meant.
 
         Groups of what was scanned, kernels of supports, no intercept.
@@ -641,13 +626,7 @@ class GDM(AutoMachine, PairClassifier):
         return cls(n_features_to_select, n_per_iter=n_per_iter, **usual | changes)
 
     @classmethod
-    def icml2012(
-        cls,
-        n_features_to_select=200,  # supports, in [1, p]
-        *,
-        n_per_iter=None,           # 20, or `n_features_to_select` where that is less
-        **changes,                 # of the other settings
-    ):
+    def icml2012(cls, n_features_to_select=200, *, n_per_iter=None, **changes):
         """Algorithms 1 and 2 of the ICML paper as they are meant.
 
         Unit-norm features, no intercept. The score window of Theorem 1 is left out: no

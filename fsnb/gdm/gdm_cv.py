@@ -236,11 +236,7 @@ class GDMCV(PairClassifier):
         "tau": [Interval(Real, 0, 1, closed="neither")]}
 
     @classmethod
-    def thesis2015(
-        cls,
-        n_features_to_select=10,  # supports to select, in [1, p]
-        **changes,                # of the other settings
-    ):
+    def thesis2015(cls, n_features_to_select=10, **changes):
         """Algorithm 5 as it is meant: disjoint parts vote; kernels of supports, no intercept
 
         Parameters

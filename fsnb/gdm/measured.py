@@ -106,17 +106,8 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     C: float = 1.           # cost of a squared residual, > 0; y and features have deviation 1
     rank_target: bool = False  # True: y counts by its normal scores, for heavy tails
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n,) numbers, or a column of obs by its name
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
+    def fit(self, X, y, *, covariates=None, strata=None, blocks=None, sample_weight=None,
+            checkpoint=None):
         """Select the supports, find their groups and fit the regression
 
         Parameters
@@ -237,17 +228,8 @@ class GDMSurvival(MeasuredMachine):
     _: KW_ONLY
     C: float = 1.           # cost of the loss, > 0; features have deviation 1
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n, 2) times and events, scikit-survival's array, or two names of obs
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
+    def fit(self, X, y, *, covariates=None, strata=None, blocks=None, sample_weight=None,
+            checkpoint=None):
         """Select the supports, find their groups and fit the proportional hazards
 
         Parameters

@@ -128,12 +128,7 @@ class OneClassGDM(LinearOutlierDetector, GroupMachine):
         "scale": [StrOptions(set(SCALES))],
         "mode": [StrOptions({"global", "cut"})]}
 
-    def fit(
-        self,
-        X,       # (n, p) normal samples: array, CSC, CSR, frame, or `Columns`; n >= 2
-        y=None,  # ignored
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
+    def fit(self, X, y=None, checkpoint=None):
         """Select the supports, find their groups and fit the half-space
 
         Parameters

@@ -21,22 +21,9 @@ from .groups import FeatureGroups
 from .max_t import draw_order
 
 # %% ../../nbs/groups/09_beside.ipynb #f3998aa4
-def joint_groups(
-    X,                   # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
-    y,                   # (n,) numbers or two classes; or a column of obs
-    chance=.05,          # that a column passes beside supports that explain all causes, in (0, 1)
-    start=(),            # columns to begin with, best first, as many as max_features are read
-    *,
-    tau=.5,              # |correlation| >= 1 - tau with a support makes a member, in (0, 1)
-    n_permutations=99,   # of residuals, at least 1/chance - 1
-    max_features=None,   # supports at most, in [1, n//5]; None: n//5
-    random_state=0,      # seed or numpy Generator of the permutations
-    covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-    strata=None,         # (n,) labels, or a column of obs; residuals are permuted within each
-    blocks=None,         # (n,) labels of donors or families, or a column of obs
-    sample_weight=None,  # (n,) >= 0: y counts so much in each
-    n_jobs=None,         # threads of a pass; None: 1
-) -> FeatureGroups:
+def joint_groups(X, y, chance=.05, start=(), *, tau=.5, n_permutations=99, max_features=None,
+                 random_state=0, covariates=None, strata=None, blocks=None, sample_weight=None,
+                 n_jobs=None) -> FeatureGroups:
     """Features that are needed beside each other to explain y, each with what could replace it
 
     `scores` are t^2 beside the other supports, `p_values` max-T p-values of these, `pips` shares

@@ -210,11 +210,7 @@ _FIRST = dict(scores="score", rounds="round", significant="significant", p_value
 class _FileMethods:
     "How groups are read from a frame, and written to JSON and read again"
     @classmethod
-    def from_frame(
-        cls,
-        frame,            # what `to_frame` made, also read from a file, rows in any order
-        n_features=None,  # p
-    ):
+    def from_frame(cls, frame, n_features=None):
         """The groups of a frame. Classes, parameters and `refused` do not come back.
 
         Raises KeyError without the columns group, feature and role.
@@ -263,14 +259,7 @@ class _FileMethods:
 # %% ../../nbs/groups/01_groups.ipynb #7b63c455
 class _CellMethods:
     "What groups say of the cells of an AnnData, and write into it"
-    def by_type(
-        self,
-        adata,          # AnnData, log-normalised or of counts
-        groupby,        # a column of obs, such as "cell_type"
-        *,
-        layer=None,     # a key of its layers; None: X
-        use_raw=False,  # True: adata.raw, where the groups are of its variables
-    ):
+    def by_type(self, adata, groupby, *, layer=None, use_raw=False):
         """A pandas frame with one row a type of cells and member; each type's best group first.
 
         Groups are ordered by the score of their support. score: Welch's t of the type against all
@@ -306,15 +295,8 @@ class _CellMethods:
             parts.append(part.iloc[np.argsort(-best, kind="stable")])
         return pd.concat(parts, ignore_index=True)
 
-    def to_anndata(
-        self,
-        adata,          # AnnData of the same variables
-        groupby=None,   # a column of obs: `by_type` of it is written as well
-        *,
-        layer=None,     # as in `by_type`
-        use_raw=False,  # as in `by_type`
-        key_added="rank_genes_groups",  # where in uns, in scanpy's form
-    ):
+    def to_anndata(self, adata, groupby=None, *, layer=None, use_raw=False,
+                   key_added="rank_genes_groups"):
         """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
 
         With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
@@ -514,10 +496,7 @@ class FeatureGroups(_FileMethods, _CellMethods):
         table = table.to_html(max_rows=30, float_format="{:.3g}".format, border=0)
         return f"<p>{describe_size(self)}</p>{table}"
 
-    def with_names(
-        self,
-        names,  # all p feature names, or k lists aligned with members, or a fitted transformer
-    ):
+    def with_names(self, names):
         """The same groups whose members have these names, such as the words of a vectorizer.
 
         A fitted transformer (or the part of a pipeline before the selector) is asked for its
@@ -531,11 +510,7 @@ class FeatureGroups(_FileMethods, _CellMethods):
         if hasattr(names, "get_feature_names_out"): names = names.get_feature_names_out()
         return replace(self, names=_check_list("names", names, "list of names"))
 
-    def to_frame(
-        self,
-        X=None,  # the data, for what they know of each member, such as a path of genotypes
-        y=None,  # (n,) numbers or two classes, for effects; or "phenotype"
-    ):
+    def to_frame(self, X=None, y=None):
         """A pandas frame with one row a member: its group, role, correlation, score and more.
 
         Of genotypes also chromosome, position, alleles and the frequency of `allele`, the one that

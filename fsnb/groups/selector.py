@@ -153,10 +153,7 @@ class GroupSelectorMixin(SelectorMixin):
         mask[self.support_] = True
         return mask
 
-    def transform(
-        self,
-        X,  # (n, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
-    ):
+    def transform(self, X):
         """The supports' columns of X, in the order of the columns; CSC stays CSC
 
         Parameters
@@ -173,14 +170,7 @@ class GroupSelectorMixin(SelectorMixin):
         if not len(indices): warn_caller("No features were selected: there is nothing left of X")
         return numbers[:, indices]
 
-    def refine(
-        self,
-        X,           # the data of the fit, of any kind that `fit` takes
-        y,           # (n,) numbers or two classes; or a column of obs
-        chance=.05,  # that a column passes beside supports that explain all causes
-        **settings,  # of `joint_groups`: tau, n_permutations, max_features, random_state,
-                     # covariates, strata, blocks, sample_weight
-    ) -> FeatureGroups:
+    def refine(self, X, y, chance=.05, **settings) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
 
         The model stays as it is. Raises ValueError for other features than those of the fit.

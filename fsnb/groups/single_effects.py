@@ -256,11 +256,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) numbers, or two classes
-    ):
+    def fit(self, X, y):
         """Fit the effects, one after another, until the evidence bound no longer rises
 
         Parameters
@@ -322,10 +318,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
             scores=[one.evidence for one in candidates], names=self._names,
             n_features=len(self.pip_), parameters=self.get_params())
 
-    def groups_at_fdr(
-        self,
-        q=.1,  # mean probability that a group holds no cause, at most, in (0, 1)
-    ) -> FeatureGroups:
+    def groups_at_fdr(self, q=.1) -> FeatureGroups:
         """As many groups as keep the Bayesian false discovery rate at q, under the model
 
         Each is of one effect: the columns of its set that are correlated with the likeliest by
@@ -344,10 +337,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         count = np.count_nonzero(missed <= q*np.arange(1, len(missed)+1))
         return self._gather(candidates[:count])
 
-    def decision_function(
-        self,
-        X,  # (m, p) array, sparse matrix, frame, `Columns` or path of a store
-    ):
+    def decision_function(self, X):
         """(m,) posterior mean of y; of two classes, above 0 for the second
 
         Parameters
@@ -358,10 +348,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         check_is_fitted(self, "support_")
         return check_new_data(self, X)@self.coef_+self.intercept_
 
-    def predict(
-        self,
-        X,  # (m, p) array, sparse matrix, frame, `Columns` or path of a store
-    ):
+    def predict(self, X):
         """(m,) posterior mean of y, or the likelier one of two classes
 
         Parameters
@@ -373,13 +360,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         return self.classes_[(value > 0)*1] if hasattr(self, "classes_") else value
 
     @classmethod
-    def from_summary(
-        cls,
-        z,           # (p,) z-scores of the columns, each tested alone
-        R,           # (p, p) their correlations, of the same samples
-        n,           # samples
-        **settings,  # parameters of the class
-    ):
+    def from_summary(cls, z, R, n, **settings):
         """The model of summary statistics; the variance of the noise is that of y
 
         `coef_` is of standardized columns and y. Raises ValueError where z and R do not fit.

@@ -151,20 +151,9 @@ class SyntheticData:
         return f"SyntheticData(X {n_samples} x {n_features}{kind}, {groups} with {members})"
 
 # %% ../../nbs/groups/05_synthetic.ipynb #71dbbc0e
-def make_groups(
-    n_samples=None,    # n of the training set; 2048
-    n_features=None,   # p; 10000
-    group_sizes=None,  # affiliated features of each group, beside its support; those of the thesis
-    *,
-    rho=(.8, .97),     # correlations with the support are uniform on this interval, inside (0, 1)
-    signed=False,      # True: an affiliated feature is turned upside down with probability 1/2
-    weights=None,      # "informative" (.25, 1), "uniform" (0, 1), "normal", "equal", or one a group
-    sparse: bool | float = False,  # True or a density: CSC columns of ones; True is .001
-    label_noise=0.,    # deviation of the noise on the label's sum, in deviations of that sum
-    n_test=None,       # samples of the test set; n_samples
-    random_state=None, # seed or numpy Generator
-    preset=None,       # "thesis2015" or "icml2012": values for what is left out
-):
+def make_groups(n_samples=None, n_features=None, group_sizes=None, *, rho=(.8, .97), signed=False,
+                weights=None, sparse: bool | float = False, label_noise=0., n_test=None,
+                random_state=None, preset=None):
     """Data whose groups are known: training set, test set, labels, and the truth.
 
     Weights are drawn for each feature ("informative", "uniform") or for each group ("normal",
@@ -229,13 +218,7 @@ def make_groups(
     return SyntheticData(X[:n], y[:n], X[n:], y[n:], truth, feature_weights)
 
 # %% ../../nbs/groups/05_synthetic.ipynb #d9e6f630
-def make_cells(
-    n_cells=600,       # cells, in rows
-    n_genes=2000,      # genes, of which 42 are in programmes; >= 42
-    *,
-    counts=False,      # True: counts; False: log(1 + counts per ten thousand)
-    random_state=0,    # seed or numpy Generator of the cells; the genes are the same for all
-) -> Annotated:
+def make_cells(n_cells=600, n_genes=2000, *, counts=False, random_state=0) -> Annotated:
     """Cells of four types in two batches, as `from_anndata` gives them.
 
     Genes "T.a" to "T.f" are the programme of T; "killer" is that of NK and of some T; "cycle" goes
@@ -276,13 +259,7 @@ def make_cells(
 _PROGRAMMES = "B", "T", "NK", "Mono", "killer", "cycle", "batch"
 
 # %% ../../nbs/groups/05_synthetic.ipynb #a9ac7405
-def make_genotypes(
-    n_people=600,      # n
-    n_blocks=20,       # blocks of fifteen variants, independent of each other
-    n_causal=2,        # causal variants, each in a block of its own; 1 to n_blocks
-    *,
-    random_state=None, # seed or numpy Generator
-) -> SyntheticData:
+def make_genotypes(n_people=600, n_blocks=20, n_causal=2, *, random_state=None) -> SyntheticData:
     """Calls 0, 1, 2 of variants in LD, and who is ill; the true groups are the causal blocks
 
     Parameters

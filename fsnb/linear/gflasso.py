@@ -33,11 +33,7 @@ def _near_pairs(size, within):
     near = KDTree(columns.T).query_pairs(within, p=np.inf, output_type="ndarray")
     return np.r_[first[near], np.c_[first[own], np.arange(size.shape[1])]]
 
-def equal_groups(
-    coef,        # (p,) coefficients; or (K, p)
-    edges=None,  # (g, 2) pairs of features; None: all pairs
-    tol=_EQUAL,  # sizes that differ by this share of the largest are equal, in [0, 1)
-):
+def equal_groups(coef, edges=None, tol=_EQUAL):
     """Lists of features of one size above zero that edges connect, the largest size first
 
     Parameters

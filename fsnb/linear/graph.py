@@ -18,11 +18,7 @@ from ..data.inputs import open_columns
 from ..data.checks import check_number, SLACK
 
 # %% ../../nbs/linear/03_graph.ipynb #dff93661
-def correlation_graph(
-    X,          # anything `as_columns` takes
-    threshold,  # least |correlation| of an edge, in (0, 1]
-    n_jobs=1,   # threads
-) -> sp.csr_array:
+def correlation_graph(X, threshold, n_jobs=1) -> sp.csr_array:
     """Correlations of the pairs of columns that reach a threshold: a sparse symmetric (p, p) matrix
 
     Parameters

@@ -32,11 +32,7 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
     _target = "any"           # the kind of y
     _penalty = "alpha"        # the parameter that decides where no number of features is given
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes; not for SVMs: or numbers, at most max(20, n/4) whole ones are classes
-    ):
+    def fit(self, X, y):
         """Fit the model, or the models of the search for one
 
         Parameters
@@ -500,11 +496,7 @@ class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
         "scale": [StrOptions(set(SCALES))], "max_iter": COUNT,
         "tol": [Interval(Real, 0, 1, closed="neither")]}
 
-    def fit(
-        self,
-        X,       # (n, p) normal samples: array, CSC, CSR, frame, or `Columns`; n >= 2
-        y=None,  # ignored
-    ):
+    def fit(self, X, y=None):
         """Fit the half-space and take the features of its largest weights
 
         Parameters

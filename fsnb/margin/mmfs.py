@@ -134,11 +134,7 @@ class MMFS(WeightSelector):
     _decides = "gamma"
 
     @classmethod
-    def prl2017(
-        cls,
-        n_features_to_select=None,  # as in `MMFS`
-        **changes,                  # other settings that are not the paper's
-    ):
+    def prl2017(cls, n_features_to_select=None, **changes):
         """The paper's settings: linear kernel, features not turned, dcd, C = 1. Its gamma was tuned
 
         Parameters
@@ -245,11 +241,7 @@ class SoftMMFS(WeightSelector):
     _decides = "C"
 
     @classmethod
-    def prl2017(
-        cls,
-        n_features_to_select=None,  # as in `SoftMMFS`
-        **changes,                  # other settings that are not the paper's
-    ):
+    def prl2017(cls, n_features_to_select=None, **changes):
         """The paper's settings: linear kernel, features not turned, theta = .5, C = 1
 
         Parameters

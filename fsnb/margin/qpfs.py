@@ -242,11 +242,7 @@ class QPFS(WeightSelector):
         nystrom=[Interval(Real, 0, 1, closed="neither"), None], random_state=["random_state"])
 
     @classmethod
-    def jmlr2010(
-        cls,
-        n_features_to_select=10,  # as in `QPFS`
-        **changes,                # other settings that are not the paper's
-    ):
+    def jmlr2010(cls, n_features_to_select=10, **changes):
         """The paper's settings: mutual information on both sides, balanced by their means
 
         Parameters

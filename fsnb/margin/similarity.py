@@ -319,12 +319,7 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
     @property
     def target_required(self): return isinstance(self.relevance, (str, SymmetricalUncertainty))
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes);
-                 # not needed where relevance is an array
-    ):
+    def fit(self, X, y=None):
         """Select features
 
         Parameters

@@ -24,12 +24,7 @@ def _score_sizes(scores):
     if len(bad): raise ValueError(f"scores must be finite, got {sizes[bad[0]]} at {bad[0]}")
     return sizes
 
-def plot_scores(
-    scores,       # (p,) score of each feature, such as `scores_` of a selector
-    groups=None,  # to mark: FeatureGroups, lists of columns, or a fitted selector
-    *,
-    ax=None,      # matplotlib Axes; a figure of its own when None
-):                # the Axes
+def plot_scores(scores, groups=None, *, ax=None):
     """Plot |score| by rank on a log scale, with supports and affiliated features marked.
 
     Raises ValueError for scores that are not finite, and for groups with columns outside of
@@ -109,13 +104,7 @@ def _draw_blocks(ax, sizes, number, names, what):
     ax.set_title(f"{what}\n{', '.join(means) or 'no pairs'}", fontsize=9, color=_INK)
     return image
 
-def plot_redundancy(
-    X,         # (n, p) array, sparse matrix, frame, or `Columns`
-    groups,    # FeatureGroups, lists of columns, or a fitted selector
-    *,
-    most=400,  # members drawn, at most: the first groups that fit
-    ax=None,   # two matplotlib Axes; a figure of its own when None
-):             # the two Axes
+def plot_redundancy(X, groups, *, most=400, ax=None):
     """Plot |correlation| among the supports, and among all members, group by group.
 
     Raises ValueError for groups with columns outside of X, and unless `ax` is two Axes
@@ -182,15 +171,7 @@ def _draw_matrix(ax, correlations, names, support):
     ax.tick_params(length=0)
     return image
 
-def plot_group(
-    X,          # (n, p) array, sparse matrix, frame, or `Columns`
-    groups,     # FeatureGroups, lists of columns, or a fitted selector
-    group=0,    # which of them, from 0
-    *,
-    most=40,    # members drawn, at most: the support and those closest to it
-    tau=None,   # tolerance, in (0, 1): 1 - tau is marked; None: that of the settings
-    ax=None,    # two matplotlib Axes, of the tree and the matrix; a figure when None
-):              # the two Axes
+def plot_group(X, groups, group=0, *, most=40, tau=None, ax=None):
     """Plot one group: a dendrogram of its members, and their correlations in that order.
 
     The linkage is the average of 1 - |correlation|. Raises ValueError for a group that there is
@@ -233,13 +214,7 @@ def plot_group(
     return ax
 
 # %% ../../nbs/show/02_charts.ipynb #093d2303
-def plot_pixels(
-    groups,      # FeatureGroups, lists of pixels (row by row), or a fitted selector
-    image,       # (height, width) or (height*width,) grey values; larger is darker
-    shape=None,  # (height, width); image's own, or a square when it has one
-    *,
-    ax=None,     # matplotlib Axes; a figure of its own when None
-):               # the Axes
+def plot_pixels(groups, image, shape=None, *, ax=None):
     """Plot the pixels of each group over a grey image, and a ring around each support.
 
     The rings are numbered in the order of selection. Raises ValueError for an image that is not
@@ -313,13 +288,7 @@ def _draw_gap(ax, ticks, bounds):
     twin.tick_params(colors=dark, which="both", labelsize=8)
     twin.spines[["top", "left"]].set_visible(False)
 
-def plot_path(
-    path,         # a fitted selector with `objective_path_`, or (rounds,) objectives
-    *,
-    bounds=None,  # (rounds, 2) bounds on the optimum; `bounds_` of the selector when None
-    rounds=None,  # (k,) round of each support, from 0; `groups_.rounds` when None
-    ax=None,      # matplotlib Axes; a figure of its own when None
-):                # the Axes; the gap's are the last of its figure
+def plot_path(path, *, bounds=None, rounds=None, ax=None):
     """Plot the objective after each round, and along the top how many supports were selected.
 
     Bounds that are known are drawn with their relative gap. Raises ValueError when there is no

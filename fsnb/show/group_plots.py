@@ -292,13 +292,7 @@ def _draw_star(ax, star, place, font, colours):
         yield _draw_mark(ax, mark, place, place+end, font, colours, ha, va), mark.tip
 
 # %% ../../nbs/show/01_group_plots.ipynb #7d328c8e
-def plot_groups(
-    found,        # FeatureGroups, lists of columns, or a fitted selector
-    truth=None,   # the true groups, in the same form, to compare with
-    *,
-    most=24,      # groups drawn, at most; the title says how many there are
-    ax=None,      # matplotlib Axes; a figure of its own when None
-):                # the Axes
+def plot_groups(found, truth=None, *, most=24, ax=None):
     """Plot each group as a star: the support, and the features correlated with it around it.
 
     Groups stand in the order of |score|, those of one feature last. Colours tell what is right
@@ -329,13 +323,7 @@ class HoverPicture(NamedTuple):
     def __repr__(self): return f"HoverPicture({self.title})"
     def _repr_html_(self): return str(self)
 
-def hover_groups(
-    found,        # FeatureGroups, lists of columns, or a fitted selector
-    truth=None,   # the true groups, in the same form, to compare with
-    *,
-    most=24,      # groups drawn, at most; the title says how many there are
-    inches=8,     # width, at most, where one star is not wider
-):                # a `HoverPicture`
+def hover_groups(found, truth=None, *, most=24, inches=8):
     """The picture of `plot_groups` for a notebook or a page, with a tooltip on each mark.
 
     A tooltip has the whole name, the correlation and the p-value. Raises ValueError for what is not
@@ -480,13 +468,7 @@ def _title_panel(ax, label, sign, stars):
     ax.spines[["left", "right", "bottom"]].set_visible(False)
     ax.spines["top"].set_color(_GREY)
 
-def plot_classes(
-    groups,        # FeatureGroups that have `classes`, or a fitted selector
-    classes=None,  # labels of the classes to draw, in this order; all when None
-    *,
-    most=8,        # groups drawn in a panel, at most; its foot counts the others
-    ax=None,       # as many matplotlib Axes as classes; a figure of its own when None
-):                 # the Axes, one for each class
+def plot_classes(groups, classes=None, *, most=8, ax=None):
     """Plot for each class the groups whose members are associated with it, by score.
 
     A support stands before the members of its group that are associated with the class too. Small

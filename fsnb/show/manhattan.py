@@ -24,15 +24,7 @@ from .group_plots import (_as_groups, _feature_names, _group_colours, _INK,
                                    _own_axes, _shorten, _sizes_in_points)
 
 # %% ../../nbs/show/03_manhattan.ipynb #5c8085ac
-def association_p_values(
-    X,                # anything `as_columns` takes
-    y,                # (n,) classes, or numbers; "phenotype": that of the genotypes' file
-    *,
-    target="any",     # "classes" or "numbers" for whole numbers; "survival": times and events
-    covariates=None,  # as in `GDM.fit`: the p-values are those within its strata
-    strata=None,      # (n,) labels, or a column of obs
-    blocks=None,      # (n,) labels, or a column of obs: of means where y is constant in each
-):                    # (p,)
+def association_p_values(X, y, *, target="any", covariates=None, strata=None, blocks=None):
     """p-value of each feature alone: linear regression on numbers, analysis of variance of classes
 
     Parameters
@@ -188,15 +180,7 @@ def _draw_points(ax, line, heights, groups, width, height):
     drawn = np.r_[seen, members]
     return np.c_[line.x[drawn], heights[drawn]]
 
-def plot_manhattan(
-    groups,         # FeatureGroups, lists of columns, or a fitted selector
-    scores=None,    # (p,) whose sizes are the heights; either this or `p_values`
-    places=None,    # where features lie, as below; None: by number of column
-    *,
-    p_values=None,  # (p,) -log10 of them is the height; NaN counts as 1
-    level=None,     # score or p-value at which a line is drawn, such as 5e-8
-    ax=None,        # matplotlib Axes; a figure of its own when None
-):                  # the Axes
+def plot_manhattan(groups, scores=None, places=None, *, p_values=None, level=None, ax=None):
     """Manhattan plot: scores or p-values along the chromosomes, groups in colours, supports named.
 
     `places` are columns that know their positions (`open_genotypes`), a table of positions,
@@ -254,15 +238,7 @@ def _find_near(columns, j, window):
     near = np.abs(columns.positions-columns.positions[j]) <= read_length("window", window)
     return near & (columns.chromosomes == columns.chromosomes[j])
 
-def plot_region(
-    X,               # genotypes: `Columns` with names and places, or a path
-    around,          # the support: its name, or its column
-    p_values,        # (p,) -log10 of them is the height; NaN counts as 1
-    groups=(),       # members of the support's group are ringed, and other supports named
-    *,
-    window="250kb",  # how far to each side
-    ax=None,         # matplotlib Axes; a figure of its own when None
-):                   # the Axes
+def plot_region(X, around, p_values, groups=(), *, window="250kb", ax=None):
     """Regional association plot: variants near a support, coloured by r^2 with it, in one pass
 
     Raises ValueError for a name that no column has.
@@ -307,12 +283,7 @@ def plot_region(
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #b5b07169
-def clump_table(
-    groups,        # FeatureGroups, lists of columns, or a fitted selector
-    X,             # genotypes: `Columns` with names and places, or a path
-    p_values,      # (p,) of each variant alone, as `association_p_values` gives them
-    member_p=.01,  # members with a p-value below it are listed in SP2
-):                 # a pandas frame
+def clump_table(groups, X, p_values, member_p=.01):
     """A row a group in the columns of PLINK 1.9's .clumped, smallest p-value first
 
     Raises ValueError for groups of other data.
@@ -342,16 +313,8 @@ def clump_table(
     return pd.DataFrame(rows, columns=columns).sort_values("P", kind="stable", ignore_index=True)
 
 # %% ../../nbs/show/03_manhattan.ipynb #0f3d8c0d
-def runners_up(
-    groups,          # the answer: FeatureGroups, lists of columns, or a fitted selector
-    X,               # genotypes: `Columns` with names and places, or a path
-    p_values,        # (p,) of each variant alone
-    count=10,        # clumps, at most
-    *,
-    level=None,      # p-value up to which an association is significant; None: .05/p
-    r2=.5,           # squared correlation from which a variant joins the leader's clump
-    window="250kb",  # how far from the leader
-) -> FeatureGroups:
+def runners_up(groups, X, p_values, count=10, *, level=None, r2=.5,
+               window="250kb") -> FeatureGroups:
     """The largest associations that are not significant, one a clump, each found in one pass over X
 
     Parameters

@@ -262,11 +262,7 @@ class GraphSelector(GroupSelectorMixin, BaseEstimator):
         if target: return task, _class_graph(task.classes, task.y)
         return task, sample_graph(task.columns, None, self.graph)
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes; None: the graph of distances
-    ):
+    def fit(self, X, y=None):
         """Select features
 
         Parameters
@@ -379,11 +375,7 @@ class FSIR2(GraphSelector):
     _select = _select_by_search
 
     @classmethod
-    def icdm2015(
-        cls,
-        n_features_to_select=10,  # in [1, p]
-        **changes,                # other parameters of `TrustRegionFSIR2`
-    ):
+    def icdm2015(cls, n_features_to_select=10, **changes):
         """The paper's method: a `TrustRegionFSIR2`
 
         Parameters

@@ -231,11 +231,7 @@ class MCFS(EigenvectorSelector):
         "path": [StrOptions({"lar", "lasso"})]}
 
     @classmethod
-    def kdd2010(
-        cls,
-        n_features_to_select=10,  # in [1, p]
-        **changes,                # other parameters
-    ):
+    def kdd2010(cls, n_features_to_select=10, **changes):
         """The paper's: the graph of five nearest neighbours, features as they are
 
         Parameters
