@@ -211,7 +211,6 @@ def label_weights(problem, machine):
 AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_weights}    # instead of the logistic loss
 WAYS = {"GDM": GDM(10)} | {name: GDM(10) for name in AFTER} | {"GDM, tau=.1": GDM(10, tau=.1), "L1SVM": L1SVM(10), "MRMR": MRMR(10)}
 
-
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
     Z = standardized(dense(X, np.r_[first, second]))

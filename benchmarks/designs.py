@@ -56,7 +56,6 @@ def library_size(n, seed, p=500):
 
 # ---- linked columns
 
-
 def linked(X, seed, n=1000, n_causal=10, slope=2.):
     "n rows of X; y follows a logistic model of ten columns drawn from those with variation: of text, of .03 to .4 of the rows"
     rng = np.random.default_rng(seed)

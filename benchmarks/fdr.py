@@ -28,7 +28,6 @@ def marked(k, X, y, **given):
     groups = GDM(k).fit(X, y, **given).groups_
     return groups.support[groups.significant]
 
-
 MARKS = {f"marks of GDM({k})": partial(marked, k) for k in (20, 50)}
 JOINT = dict(joint_groups=lambda X, y: fsnb.joint_groups(X, y, start=auto(X, y).support), SuSiE=lambda X, y: fsnb.SuSiE().fit(X, y).groups_)
 METHODS = {"auto": auto} | MARKS | JOINT | {"BH, clumps": clumped}
@@ -116,7 +115,6 @@ def least_squares(A, base, weights):
     return A-base@np.linalg.lstsq(base*root, A*root, rcond=None)[0]
 
 def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
-
 
 def linear(design):
     "F-tests of the classes in the regression of each feature on them and the covariates"

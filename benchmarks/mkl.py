@@ -47,7 +47,6 @@ def one_cut(X, y, repeat, moments=None):
     if moments: rows += [dict(ours(X, y, every, t, repeat, **moments), who=f"ours, centred, tol {t:.0e}") for t in TARGETS]
     return rows+[linear_svc(X, y, t, best, repeat) for t in TARGETS]
 
-
 def naive_ratio(n):
     "The transcribed loops over one certificate: objective and dual value at the same weights"
     X, y = grouped(n, 20)

@@ -173,7 +173,6 @@ def scores(n, p, d=50, repeat=2):
         other, expected = cpu(theirs_of, repeat)
         yield dict(method=name, n=n, p=p, ours=own, skfeature=other, ratio=other/own, difference=far(found, expected))
 
-
 def refusal(X):
     "What skfeature-chappers says to sparse columns"
     from skfeature.function.sparse_learning_based import MCFS as OTHER
@@ -192,7 +191,6 @@ KINDS = dict(gflasso="difference", goscar="max")
 SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0
 
 # ---- the thesis's Algorithm 6, with the draws of the oracle's files
-
 
 def algorithm6(seed, p, n=2048):
     "(X, y, true groups): 12 groups, 38 features, uniform weights; as many samples again are drawn for a test"

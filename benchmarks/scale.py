@@ -51,15 +51,9 @@ PARTS = {
     "text": ("text", {}),
     **{f"slope_{p}": ("whole", dict(n=280_000, p=p, nnz=60*p, ones=True, k=50, check=5)) for p in SLOPE},
     "selectors": ("selectors", MILLION)}
-QUICK = {
-    "webspam": ("whole", dict(SMALL, k=20, threads=(1, 2))),
-    "slope_20000": ("whole", dict(SMALL, ones=True, k=20)),
-    "store": ("store", dict(SMALL, k=10, limit=1 << 30)),
-    "permutations": ("permutations", dict(SMALL, few=(7, 19))),
-    "rivals": ("rivals", dict(SMALL, k=10)),
-    "cluster": ("cluster", dict(SMALL, k=5, n_blocks=4)),
-    "text": ("text", dict(n=500, p=5000, entries=20_000)),
-    "selectors": ("selectors", SMALL)}
+# what differs when quick, where the shape is SMALL
+QUICK = dict(webspam=dict(k=20, threads=(1, 2)), slope_100000=dict(k=20, ones=True), store=dict(k=10, limit=1 << 30), text={},
+             permutations=dict(few=(7, 19)), rivals=dict(k=10), cluster=dict(k=5, n_blocks=4), selectors={})
 
 TAU = .3
 BLOCK = 8_000_000       # entries that are made and written at once
@@ -339,9 +333,9 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
 
 # ---- text
 
-def text(n=10_000, p=1_360_000, entries=3_000_000):
+def text(n=10_000, p=1_360_000, nnz=3_000_000):
     "svmlight text of about 40 MB: CPU seconds of scikit-learn's reader, of ours, of a store, and of its arrays in plain files, the least"
-    data, rows, indptr, y = make_entries(Shape(n, p, entries))
+    data, rows, indptr, y = make_entries(Shape(n, p, nnz))
     X = sp.csc_matrix((data.round(6), rows, indptr), (n, p))
     with tempfile.TemporaryDirectory() as home:
         path, small, kept = (Path(home)/name for name in ("text.svm", "small.svm", "text.fsnb"))
@@ -366,12 +360,12 @@ def text(n=10_000, p=1_360_000, entries=3_000_000):
 
 def run(quick=False, only=None):
     "All parts or some, each in a process of its own"
-    parts = QUICK if quick else PARTS
     results = {} if quick or only else {"row_blocks": read_result("scale")["row_blocks"]}
-    for name in only or parts:
+    for name in only or (QUICK if quick else PARTS):
         print(f"-- {name}", flush=True)
         stamp = dict(origin(), load=os.getloadavg()[0])
-        part, settings = parts[name]
+        part, settings = PARTS[name]
+        if quick: settings = SMALL | QUICK.get(name, {})
         with ProcessPoolExecutor(1, get_context("spawn"), warnings.simplefilter, ("ignore",)) as pool:
             results[name] = dict(pool.submit(globals()[part], **settings).result(), made=stamp)
     return results

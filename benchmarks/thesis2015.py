@@ -1,18 +1,15 @@
 """Thesis 2015, its tables and figures: `table42` (Table 4.2, Figure 4.4), `discovery` (chapter 4), `learning` (chapter 5).
 
-table42: 12 groups of 38 features among 10,000 (its Algorithm 6, drawn anew). Part (a), methods that group: hits, that is true members in
-the found group that answers for theirs, and wrong features beside them. The fused methods have two prices and a graph: every setting of a
-grid is tried, and two are reported, the one with the most hits less wrong, chosen on the very truth (which favours them), and the one whose
-members are the most accurate on held-out samples. Part (b), methods that select twelve: right supports, right affiliates, wrong. Three
-settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), the correlation
-of the affiliated features with their support, and how mRMR's mutual information cuts the columns. Algorithm 6 draws the weights from
-U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
+table42: 12 groups of 38 features among 10,000 (Algorithm 6, drawn anew). Part (a), methods that
+group: hits, true members in the found group that answers for theirs, and wrong features. Each fused
+method has the setting that is best on the very truth, which favours it, and the one that is most
+accurate on held-out samples. Part (b), methods that select twelve.
 
-discovery: Table 4.1 (time against sizes), Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and 4.9 (SNPs), Table 4.3, appendix i.
-None of its four sets can be had here. `STANDS_FOR` says what stands in; the last two are generated, a hundredth of the shape.
+discovery: Table 4.1 (time against sizes), Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and
+4.9 (SNPs), Table 4.3, appendix i. None of its four sets can be had: `STANDS_FOR` says what stands in.
 
-learning: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), digits are ICML's Figure 6, faces (Table 5.2,
-Figure 5.6), topics of the BBC news (Figures 5.7, 5.8), on the same stand-ins.
+learning: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), faces
+(Table 5.2, Figure 5.6), topics of the BBC news (Figures 5.7, 5.8), on the same stand-ins.
 """
 import itertools
 import numpy as np, scipy.sparse as sp, fsnb
@@ -187,7 +184,6 @@ def real(quick):
     return dict(real=means(rows), shapes=shapes)
 
 # ---- Figure 4.9
-
 
 FAR = .75                  # correlation of a causal variant with its distant copy: above 1-tau = .6, and below it times exp(-1/4)
 

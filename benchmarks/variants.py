@@ -23,7 +23,6 @@ from fsnb.groups.metrics import stability
 from .common import average, clock, linear_svm, replaced, splits_of
 from .datasets import available, extras, load, present
 
-
 def svm_accuracy(A, a, B, b, columns, C=.01):
     "Of a linear SVM on some columns"
     return linear_svm(A, C=C, max_iter=3000).fit(A[:, columns], a).score(B[:, columns], b)
