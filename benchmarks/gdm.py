@@ -1,16 +1,15 @@
 """GDM: are its groups the true ones, what do partners cost it, how fast is it, on planted groups, on text, and on real data?
 
-groups  thesis2015 (10 seeds), the same with signs, icml2012 (5 seeds), each beside its baselines. `over_tau` gives every method that has a tau
-        each of the same eight, and `rows` has the ten-line baseline at the one that is best for it, chosen on the data sets it is judged on,
-        which favours it; GDM stands at its default.
-decoys  the price of preferring features with partners: icml2012 with 60 correlated groups that have nothing to do with the label.
-speed   2048 x 10000 (thesis2015): GDM beside its baseline, L1-SVM, abess and the Gram matrix alone. `strict` asks for members in the group that
-        answers for their true group; of single features, one a group, `ceiling` is what they could reach. `true` counts true features
-        whatever the groups.
-sparse  the shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size, and over its cost, since
-        the one that is told the number of features is not its best (without a clock); storage by features and by points.
-real    real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members? The linear SVM on
-        every feature stands at the cost that is best for it on the held-out samples, which favours it.
+groups  generated sets, each beside its baselines. `over_tau` gives every method that has a tau each of
+        the same eight; `rows` has the ten-line baseline at the one that is best on the data sets it is
+        judged on, which favours it, and GDM at its default.
+decoys  the price of preferring features with partners.
+speed   beside its baseline, L1-SVM, abess and the Gram matrix alone. `strict` asks for members in the group
+        that answers for theirs; `ceiling` is what single features, one a group, could reach.
+sparse  the shape of news20, generated: supports beside an L1-SVM of that size, and over its cost, since
+        the one that is told the number of features is not its best; storage by features and by points.
+real    do groups equal brute force, how accurate are supports and all members? The linear SVM on every
+        feature stands at the cost that is best for it on the held-out samples, which favours it.
 """
 import numpy as np, scipy.sparse as sp
 from functools import partial
@@ -49,12 +48,11 @@ def score(members, data):
     h = strict_hits(members, data.groups)
     return dict(strict=100*h.rate, wrong=h.wrong, exact_multi=h.exact_multi, members=h.hits, features=sum(map(len, members)))
 
-def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
-
 def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
 def methods_of(k, models, tau, label=BASELINE):
     "What runs each of the models, and the ten lines beside them"
+    def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
     return {name: groups_by(model) for name, model in models.items()} | {label: partial(baseline, k=k, tau=tau)}
 
 def run_groups(quick=False):
@@ -109,6 +107,7 @@ def run_decoys(quick=False):
 # ---- speed
 
 def run_speed(quick=False):
+    import abess
     n, p, repeat = (500, 2000, 1) if quick else (2048, 10000, 3)
     data = make_groups(n, p, preset="thesis2015", random_state=0, n_test=0)
     X, y, truth = data.X, data.y, data.groups
@@ -135,12 +134,8 @@ def run_speed(quick=False):
     add("L1-SVM at its tuned C", lambda: fit_l1(Z, y, C), members=singles)
     _, C = l1_svm(Z, y, 38)
     add("L1-SVM, 38 features", lambda: fit_l1(Z, y, C), members=singles)
-    try:
-        import abess
-    except ImportError: print("abess is not installed: left out")
-    else:
-        for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):
-            for k in (12, 38): add(f"{name}, k={k}", lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2, singles)
+    for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):
+        for k in (12, 38): add(f"{name}, k={k}", lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2, singles)
     single = X.astype(np.float32)
     add("the float32 Gram matrix alone", lambda: single.T@single, 1)
     add("moments and one score pass", lambda: as_columns(X, checked=True).scores(y/len(y)))
