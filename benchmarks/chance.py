@@ -8,7 +8,7 @@ import numpy as np, scipy.sparse as sp, fsnb.gdm.auto, fsnb.gdm.rounds
 from dataclasses import replace
 from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
-from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
+from fsnb import GDM, L1SVM, MRMR, as_columns, group_columns, make_groups
 from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
@@ -213,16 +213,9 @@ WAYS = {"GDM": GDM(10)} | {name: GDM(10) for name in AFTER} | {"GDM, tau=.1": GD
 
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
-    Z = standardized(dense(X, np.r_[first, second]))
-    r = np.abs(Z.T@Z)/len(Z) >= together
-    def clusters(left):
-        out = []
-        while left:
-            head, *others = left
-            out.append([head]+[j for j in others if r[head, j]])
-            left = [j for j in others if not r[head, j]]
-        return out
-    one, two = clusters(range(len(first))), clusters(range(len(first), len(r)))
+    A, B = (standardized(dense(X, own)) for own in (first, second))
+    r = np.abs(A.T@B)/len(A) >= together
+    one, two = (group_columns(half, 1-together).members for half in (A, B))
     between = np.array([[r[np.ix_(a, b)].any() for b in two] for a in one])
     return .5*(between.any(1).mean()+between.any(0).mean()), .5*(len(one)+len(two))
 

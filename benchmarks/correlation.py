@@ -1,7 +1,6 @@
 """Correlations: what symmetrical uncertainty costs and what its prefilter saves, position windows; is the chance of a membership fair?
 
-    python -m benchmarks correlation       time a pair beside scikit-learn, pairs that entropies exclude, windows on genotypes
-    python -m benchmarks membership        p-values of independent columns of many kinds; of real words; time beside a pass for partners
+`membership` has p-values of independent columns of many kinds, of real words, and their time.
 """
 import numpy as np, scipy.sparse as sp
 from itertools import product
@@ -14,9 +13,7 @@ from .datasets import available, load, present
 
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 
-def fitted(X, **settings):
-    "Symmetrical uncertainty on the columns of X"
-    return SymmetricalUncertainty(**settings).fit(as_columns(X))
+def fitted(X, **settings): return SymmetricalUncertainty(**settings).fit(as_columns(X))
 
 def times(n, p):
     "Microseconds of a pair, or of a feature"

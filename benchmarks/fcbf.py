@@ -1,8 +1,5 @@
 """FCBF: a whole run beside one matrix product of the same data, SU beside plain Python, and the paper's Tables 2 to 4 on six of its ten sets.
 
-    python -m benchmarks fcbf              times, and the searches alone
-    python -m benchmarks fcbf_rivals       time, features kept and accuracy of four selectors, with two classifiers
-
 C4.5 is not at hand: a decision tree of scikit-learn's (CART) stands beside naive Bayes.
 """
 import numpy as np, scipy.sparse as sp
@@ -62,6 +59,7 @@ def speed(quick):
 
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories, and of the cuts of a feature"
+    from fimdlp.mdlp import FImdlp
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
     s = SymmetricalUncertainty(binning="none").fit(as_columns(X))
@@ -69,8 +67,6 @@ def pair():
     a, b = X[:, 0].tolist(), X[:, 1].tolist()
     plain = clock(lambda: naive.symmetrical_uncertainty(a, b))[0]
     rows = [dict(who="kernel", us=ours*1e6, ratio=1.), dict(who="plain Python, as in scikit-feature", us=plain*1e6, ratio=plain/ours)]
-    try: from fimdlp.mdlp import FImdlp
-    except ImportError: return rows
     C, y = rng.standard_normal((2000, 200)), rng.integers(0, 2, 2000)
     y = ((C[:, 0] > 0)*1+y)//2
     mine, theirs = clock(lambda: code_features(as_columns(C), y, "mdl"))[0]/200, clock(lambda: FImdlp().fit(C.astype(np.float32), y))[0]/200

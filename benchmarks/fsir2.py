@@ -1,8 +1,5 @@
 """FSIR2: products of its solvers, their objective, what a product and a fit cost, peers, the settings that the paper leaves open, its Tables II to V.
 
-    python -m benchmarks fsir2              times, objectives, settings
-    python -m benchmarks fsir2_rivals       Tables II to V with all their columns, and Figures 1 and 2
-
 Every split and every run of k-means of the tables is kept, as counts of samples, so that the page can test differences.
 """
 import numpy as np, scipy.sparse as sp, fsnb
@@ -109,11 +106,9 @@ def fits(sizes):
                 yield dict(data=label, d=d, graph=graph, seconds=seconds, gap=m.gap_, extra_memory=extra/size)
 
 def peers(names):
-    "Seconds of scikit-feature, where it is installed, over ours for the same scores, and the largest difference between them"
-    try:
-        from skfeature.function.similarity_based import SPEC, lap_score
-        from skfeature.utility.construct_W import construct_W
-    except ImportError: return
+    "Seconds of scikit-feature over ours for the same scores, and the largest difference between them"
+    from skfeature.function.similarity_based import SPEC, lap_score
+    from skfeature.utility.construct_W import construct_W
     for name in names:
         X, _ = read(name)
         W = construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=float(2*X.var(0).sum()))

@@ -1,9 +1,5 @@
 """MMFS and QPFS: time of their solvers beside Clarabel and liblinear, its scale, and the paper's Table 2 and Figures 2 and 3.
 
-    python -m benchmarks mmfs              times, and the accuracies on the paper's sets that can be had
-    python -m benchmarks mmfs_rivals       FGM, two sets that stand in for microarrays, and time against the number of features
-    python -m benchmarks qpfs              columns of Q for the features that matter, beside Clarabel with all of Q
-
 FGM is GDM without groups: the same cuts and machines, the plain top scores.
 """
 import functools
@@ -11,7 +7,7 @@ import numpy as np, scipy.sparse as sp
 from itertools import product
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 from sklearn.svm import LinearSVC
-from fsnb import FCBF, GDM, MMFS, QPFS, as_columns
+from fsnb import FCBF, GDM, MMFS, QPFS, FisherScore, as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.margin.descent import solve_dcd
@@ -128,10 +124,7 @@ def table_row(name, method, percent, ks, column=None):
     printed, printed_k = PRINTED.get(name, {}).get(column, (None, None))
     return dict(data=name, method=method, printed=printed, printed_k=printed_k, best=float(np.nanmax(percent)), best_k=ks[int(np.nanargmax(percent))])
 
-def order_by(model, k):
-    "What chooses the features that a selector takes; without a selector the k most correlated"
-    if model is not None: return lambda A, y: model.fit(A, y).support_
-    return lambda A, y: np.argsort(-correlation_with(A, y)[0], kind="stable")[:k]
+def order_by(model): return lambda A, y: model.fit(A, y).support_
 
 def by_l1(k):
     "What chooses the features of an L1-SVM whose cost is tuned for k"
@@ -163,9 +156,9 @@ def table_2(quick):
         k = max(ks)
         methods = {"QPFS.jmlr2010": QPFS.jmlr2010(k), "GDM.icml2012": GDM.icml2012(max(k, 20)), "FCBF.icml2003": FCBF.icml2003(k),
                    "ours: MMFS, degree 2, gamma=.1": MMFS(k, gamma=.1), "ours: QPFS, squared correlation": QPFS(k), "ours: GDM": GDM(k),
-                   "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": None}
+                   "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": FisherScore(k)}
         for method, model in methods.items():
-            out["accuracy"].append(table_row(name, method, over_k(name, order_by(model, k), ks, quick), ks, method.partition(".")[0]))
+            out["accuracy"].append(table_row(name, method, over_k(name, order_by(model), ks, quick), ks, method.partition(".")[0]))
         out["accuracy"].append(table_row(name, "L1-SVM", [over_k(name, by_l1(k), (k,), quick)[0] for k in ks_l1], ks_l1))
     return out
 
@@ -196,7 +189,7 @@ def run_mmfs_rivals(quick=False):
         ks = KS[name] if name == "mnist_3v8" else FEW
         for method, model in rivals(max(ks)).items():
             if method != "FGM" and (quick or name not in STAND_INS): continue
-            percent = over_k(name, order_by(model, max(ks)), ks)
+            percent = over_k(name, order_by(model), ks)
             rows.append(table_row(name, method, percent, ks, method))
     if quick: return dict(accuracy=rows)
     times = [*timing("33 x 48701", *wide(33, 48701)), *timing("5000 x 200000, sparse", *text(5000, 200000, 2000000))]

@@ -1,9 +1,7 @@
 """The filters, embedded and fused selectors and spectral scores beside the packages they are compared with: the same numbers, and CPU time.
 
-embedded  filters and linear models on dense and sparse columns; a package is imported where it is called.
-spectral  scores and MCFS beside skfeature-chappers on dense columns, and what it says to sparse ones.
-fused     GFlasso, OSCAR, ncFGS and ncTFGS beside cvxpy and sortedl1; and beside the original C code (its numbers, from FSNB_DATA/oracles)
-          on the thesis's Algorithm 6, three seeds, by two graphs: hits and wrong features, at its default tolerance and at a tight one.
+A package is imported where it is called. `fused` has the numbers of the original C code too, from
+FSNB_DATA/oracles: at its default tolerance and at a tight one.
 """
 import csv
 import numpy as np, pandas as pd, scipy.sparse as sp

@@ -5,6 +5,7 @@ has several settings, each is tried and the one whose supports are best on the h
 that favours the rivals, as the papers' protocol does ("we report the best results").
 """
 import numpy as np, scipy.sparse as sp, fsnb
+from collections import namedtuple
 from dataclasses import dataclass
 from scipy.optimize import linear_sum_assignment
 from sklearn.svm import LinearSVC
@@ -42,11 +43,8 @@ def drawn_task(preset, seed, n, p, **given):
 
 # ---- methods
 
-@dataclass
-class Answer:
-    "Supports in order, and all members of their groups (None: the method does not group)"
-    support: np.ndarray
-    members: np.ndarray = None
+# supports in order, and all members of their groups (None: the method does not group)
+Answer = namedtuple("Answer", "support members", defaults=[None])
 
 @dataclass
 class Method:

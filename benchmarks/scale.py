@@ -3,9 +3,8 @@
     python -m benchmarks scale                  the full shapes: 13 GB of memory, 20 GB of disk, an hour
     python -m benchmarks scale --only webspam store --write     these parts again; the others stay as they were
 
-The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
-all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `row_blocks`, a way that
-did not help, was measured once: its code is in the commit that the file names.
+CPU times are of one process, all its threads together; `read` is one pass over the values and rows with one
+thread. `row_blocks`, a way that did not help, was measured once: its code is in the commit that the file names.
 """
 import cProfile, os, pstats, signal, tempfile, threading, time, warnings
 import numpy as np, psutil, scipy.sparse as sp, fsnb
@@ -86,7 +85,6 @@ def watched(f):
     return spent | dict(parts=dict(sorted(parts.items(), key=lambda part: -part[1]))), out
 
 def open_entries(arrays, n, n_jobs=1):
-    "`SparseColumns` over the arrays"
     return SparseColumns(StoredEntries(*arrays, (n, len(arrays[2])-1)), n_jobs=n_jobs)
 
 def as_matrix(arrays, n):

@@ -1,8 +1,7 @@
 """Is a group chance? `significance`: max-T by permutations; `stability`: stability selection over groups made without y.
 
-significance: the family-wise error with its confidence limits, mutants that must fail, and what a million columns cost.
-stability: false groups beside the bound, and power beside max-T. `low` groups are those that a half chooses with probability q/k or less,
-the ones the bound speaks of; the probabilities are estimated from fresh halves, and a group counts as low within two standard errors.
+The bound of stability selection speaks of `low` groups, which a half chooses with probability q/k or
+less: estimated from fresh halves, within two standard errors.
 """
 import numpy as np, scipy.sparse as sp
 from functools import partial
@@ -68,10 +67,9 @@ EXACT = "global_null",        # no ties, no true feature: the error is alpha its
 
 # ---- groups
 
+def five_pairs(strength): return np.argsort(-strength, kind="stable")[:10].reshape(5, 2)
 def chosen_by_label(X, y):
-    "Five pairs of the ten features that go best with y"
-    square = find_statistics(as_columns(X), open_target(y, None, len(y)))
-    return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
+    return five_pairs(find_statistics(as_columns(X), open_target(y, None, len(y))))
 
 def neighbours(X, y): return np.arange(X.shape[1]).reshape(-1, 5)        # fixed groups
 
@@ -95,7 +93,7 @@ def through_a_feature(X, y, groups, B, strata, seed):
     "The maximum runs over the members only, of groups of noise that were made without y, by a feature that is almost y"
     r = np.random.default_rng(seed)
     copy, z = y+.2*r.standard_normal(len(y)), (X-X.mean(0))/X.std(0)
-    chosen = np.argsort(-np.abs((copy-copy.mean())@z), kind="stable")[:10].reshape(5, 2)
+    chosen = five_pairs(np.abs((copy-copy.mean())@z))
     return group_p_values(np.c_[X, copy], y, chosen, B, strata, seed, fixed_groups=True)
 
 def unit_length(X, y):
