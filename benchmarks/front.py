@@ -100,12 +100,10 @@ def held_out(name, key):
 
 def draw_chart(made, real):
     import matplotlib.pyplot as plt
-    panels = [(name, made, "f1") for name in dict.fromkeys(row["data"] for row in made)]
-    panels += [(name, real, "accuracy") for name in dict.fromkeys(row["data"] for row in real)]
     figure, axes = plt.subplots(2, 3, figsize=(8, 4.6), layout="constrained")
-    for ax, (name, rows, value) in zip(axes.flat, panels):
-        own = [row for row in rows if row["data"] == name]
-        for row in own:
+    for ax, (name, own) in zip(axes.flat, pd.DataFrame([*made, *real]).groupby("data", sort=False)):
+        value = "accuracy" if own.f1.isna().all() else "f1"
+        for row in own.to_dict("records"):
             ours = row["method"] == OURS
             ax.plot(row["seconds"], row[value], "o", ms=11 if ours else 7, c=COLOURS[row["method"]], label=row["method"])
         if value == "f1": ax.set(xscale="log", xlim=(.03, 300), ylim=(0, 1.08), ylabel="planted features: F1 score")

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
-from fsnb import GDM, GDMCV, FilterBruteForce, FisherScore, OneClassGDM
+from fsnb import GDM, GDMCV, FilterBruteForce, FisherScore, OneClassGDM, as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.gdm import gdm_cv
 from fsnb.groups.metrics import stability
@@ -50,8 +50,7 @@ def run_classes(quick=False):
     if quick or "bbc" not in available(): return dict(rows=means, topics=None)
     X, y, names = load("bbc")              # groups of words of five topics of news, as `FeatureGroups` writes them
     titles = np.asarray(extras("bbc")["class_names"]).astype(str)
-    groups = GDM(60, C=1e-3, tau=.5).fit(X, titles[y.astype(int)]).groups_
-    groups.names = [[str(names[j]) for j in members] for members in groups.members]
+    groups = GDM(60, C=1e-3, tau=.5).fit(as_columns(X, names.tolist()), titles[y.astype(int)]).groups_
     return dict(rows=means, topics=json.loads(groups.to_json()))
 
 # ---- folds
