@@ -62,7 +62,6 @@ def find_key(expression):
     return key
 
 def find_keys(name):
-    "The keys of a benchmark, by expression"
     return {expression: find_key(expression) for expression in USES[name]}
 
 def find_stale(name, stored):

@@ -22,7 +22,6 @@ METHODS = {"GDM": {}, "GDM, rank_by='support'": dict(rank_by="support"), "GDM, c
 def auto(X, y, **given): return GDM("auto", **given).fit(X, y)
 
 # ---- planted data
-
 def news20(seed, n=NEWS20[0], p=NEWS20[1], k=NEWS20[2]):
     "The shape of news20: a third of the groups have two to six members, the label is noisy"
     sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
@@ -106,7 +105,6 @@ def presets(quick):
     return with_error(rows, ("preset",))
 
 # ---- real data
-
 TEXT = ("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (1, 3)), ("bbc", (2, 4)), ("BASEHOCK", None)
 
 def text(quick):
@@ -149,7 +147,6 @@ def replicated(quick):
             yield dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL)))
 
 # ---- null data
-
 def null(quick):
     "A hundred samples without association: in how many of the data sets does 'auto' select anything?"
     times = 40 if quick else 400
@@ -198,7 +195,6 @@ def least(quick):
         yield dict(features=p, e_values=alone, e_values_first_round=first, permutations=by_orders)
 
 # ---- halves of the samples
-
 def label_weights(problem, machine):
     "The machine; where it separates its samples, with the weights of the first round"
     if not _is_separated(machine, problem.settings.C): return machine

@@ -21,8 +21,6 @@ def times(n, p):
     codes, X = r.integers(0, 10, (n, p)).astype(np.uint8), r.standard_normal((n, p))
     S, columns = sp.random(n, p, .01, random_state=0, format="csc"), as_columns(X)
     dense, sparse = fitted(codes, binning="none"), fitted(S)
-    columns.moments()
-    for su in (dense, sparse): su.tables.row(0, everyone)
     def theirs(): return [normalized_mutual_info_score(codes[:, 0], codes[:, k]) for k in range(20)]
     rows = {"SU dense, 10 bins": (lambda: dense.tables.row(0, everyone), 3, p),
             "scikit-learn, normalised mutual information (the same number)": (theirs, 1, 20),
@@ -63,8 +61,6 @@ def positions(n, p):
 def run_correlation(quick=False):
     return dict(pairs=times(*(500, 1000) if quick else (2000, 10_000)), pruned=prefilter(present(SETS[1:2] if quick else SETS)),
                 position=positions(*(200, 5000) if quick else (1000, 100_000)))
-
-# ---- memberships
 
 LEVELS = (.05, .01, .001, 1e-4)
 
@@ -156,7 +152,6 @@ def cost(p, supports):
     z = rng.choice(pool, supports)
     sizes, _ = clock(lambda: measure.evidence.sizes, 1)
     members = [np.setdiff1d(rng.choice(pool, 60), j) for j in z]
-    measure.p_values(z[0], members[0], None)
     seconds, _ = clock(lambda: [measure.p_values(j, k, None) for j, k in zip(z, members)], 2)
     partners, _ = clock(lambda: [measure.partners(j, .7) for j in z], 2)
     return [dict(p=p, nonzeros=int(X.nnz), supports=supports, row_sizes=sizes, p_values=seconds, partners=partners, ratio=seconds/partners)]

@@ -85,7 +85,6 @@ NOT_TO_BE_HAD = {
     "RAOA": "no source is known", "RAC": "no source is known", "chemical": "no source is known"}
 
 def all_sets():
-    "Every `DataSet` by its name"
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return {name: DataSet(**own | dict(shape=tuple(own["shape"]), reader=globals()[own["reader"]]))
             for name, own in table.items()}

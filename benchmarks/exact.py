@@ -15,12 +15,11 @@ from fsnb.gdm.cut import greedy_independent_set
 from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, bound_cuts
 from fsnb.gdm.kernel_weights import solve_restricted
 from .common import replaced
-from .datasets import available, load, signed
+from .datasets import load, present, signed
 
 def read(names):
     "(name, X, y of -1 and 1) of the sets that are there; a name goes with two classes, or None where it has two"
-    for name, classes in names:
-        if name not in available(): continue
+    for name, classes in present(names):
         X, y, _ = load(name, classes)
         yield name+(f" {classes[0]}v{classes[1]}" if classes else ""), X, signed(y)
 
@@ -34,8 +33,6 @@ def fitted(X, y, **settings):
     with replaced(cutting_plane, better_cut=noted):
         model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
     return model, searches
-
-# ---- small
 
 def instance(seed, n=30, p=7):
     "Noisy mixtures of three signals, a label from all of them, a tolerance and a cost"
@@ -72,8 +69,6 @@ def small(seeds):
                    worst_off_theta=max(distance for end, distance in zip(ends, off) if end == "gap"),
                    rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
                    greedy_only_below_theta_most=max(below))
-
-# ---- large
 
 def meadow(p, n=300, width=.02, seed=0):
     "Features on a square, the more correlated the nearer: every pair of neighbours is a conflict"
@@ -125,8 +120,6 @@ def large(quick):
                        most_left=max((s.n_left for s in searches), default=0), most_looked=max((s.n_looked for s in searches), default=0),
                        complete=all(s.complete for s in searches), gaps=[1-low/high for low, high in model.bounds_])
 
-# ---- rounds
-
 def four_sets(quick):
     "(name, X, y); usps every fourth row of the digits 0 and 1"
     d = make_groups(300, 500 if quick else 2000, n_test=0, random_state=0)
@@ -171,8 +164,6 @@ def run_exact(quick=False):
     rounds = [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
     paper = [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
     return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds, paper=paper)
-
-# ---- the bound
 
 REAL = dict(leukemia_golub=None, chowdary=None, mnist_3v8=None, usps=(0, 1), bbc=(0, 4), farm_ads=None, ng20_bigram_dev=None)
 

@@ -11,7 +11,7 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.fcbf import code_features, least_su, predominant
 from .common import average, clock, cpu
-from .datasets import available, load
+from .datasets import load, present
 
 NOMINAL = "lung_cancer", "promoters", "splice", "coil2000"          # values are categories
 NUMERIC = "arrhythmia", "isolet"
@@ -39,7 +39,6 @@ def speed(quick):
     n, p = 2000, 5000 if quick else 100000
     X, y = discrete(n, p)
     S, z = thin(n, p, .01)
-    FCBF(discretizer=None).fit(X[:, :100], y), FCBF(discretizer=None).fit(S[:, :100], z)                                # compile
     F = X.astype(np.float32)
     product = clock(lambda: F.T@F[:, :100])[0]
     def row(what, Z, y, **given):
@@ -54,7 +53,6 @@ def speed(quick):
         yield row("the same, dense"+more, S.toarray().astype(np.uint8), z, discretizer=None)
     if not quick: yield row("a million columns, .5 % filled", *thin(n, 1000000, .005), discretizer=None)
     C = np.random.default_rng(0).standard_normal((n, p//10))
-    FCBF().fit(C[:, :10], y)
     yield row("continuous, cut by MDL", C, y)
 
 def pair():
@@ -73,7 +71,6 @@ def pair():
     return rows+[dict(who="MDL cuts, a feature", us=mine*1e6, ratio=1.), dict(who="fimdlp, a feature", us=theirs*1e6, ratio=theirs/mine)]
 
 # ---- the paper's sets
-
 class Counted:
     "Tables that count the pairs of features they are asked for"
     def __init__(self, tables): self.tables, self.bits, self.pairs = tables, tables.bits, 0
@@ -153,9 +150,7 @@ def over_folds(name, chosen, n_splits):
                 rows.append(dict(data=name, method=method, chosen_on=where, features=float(len(f)), naive_bayes=bayes, tree=tree))
     return average(rows, ("data", "method", "chosen_on"), "folds")
 
-def names_of(quick):
-    here = [name for name in NOMINAL+NUMERIC if name in available()]
-    return here[:2] if quick else here
+def names_of(quick): return list(present(NOMINAL+NUMERIC))[:2 if quick else None]
 
 def run_fcbf(quick=False):
     return dict(speed=speed(quick), pair=pair(), searches=searches(names_of(quick)))

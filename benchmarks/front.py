@@ -29,7 +29,6 @@ GENES = pd.read_csv(Path(__file__).with_name("genes.csv"), index_col="probe").ge
 def weighted(model): return np.flatnonzero(np.ravel(model.coef_))
 
 # ---- rivals: CPU seconds, and the k features that each chooses
-
 def by_l1(X, y, k):
     "The L1-SVM whose cost selects k"
     _, C = l1_svm(X, y, k)
@@ -74,7 +73,6 @@ def planted(name, given, seeds=range(3)):
         data = make_groups(**given, n_test=0, random_state=seed)
         X, y, truth = data.X, np.sign(data.y), data.groups.all_members
         Z = X if sp.issparse(X) else standardized(X)
-        GDM(2).fit(X[:100], y[:100])     # compiles
         chosen = {OURS: cpu(lambda: GDM("auto").fit(X, y).groups_.all_members, 2)}
         chosen |= {method: select(Z, y, len(truth)) for method, select in RIVALS.items() if not (sp.issparse(X) and method in DENSE_ONLY)}
         for method, (seconds, features) in chosen.items():

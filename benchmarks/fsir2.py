@@ -50,7 +50,6 @@ def matrix(X, y=None, kind="phi2"):
     return RelevanceRedundancy(features, features.relevance(graph), graph.average, (features.size > 0) & ~columns.constant)
 
 # ---- solvers and times
-
 def products(name="warpPIE10P"):
     "Products with R~ until the solvers stop, all of them: gradient, climb, check"
     for _, graph, X, _, target in graphs_of([name]):
@@ -120,7 +119,6 @@ def peers(names):
                    difference=float(np.abs(expected-found)[np.isfinite(found)].max()))
 
 # ---- what the paper leaves open
-
 def cluster(X, y, repeats):
     "(matched samples, mutual information) of each run of k-means"
     found = [KMeans(int(y.max())+1, n_init=1, random_state=seed).fit_predict(X) for seed in range(repeats)]
@@ -171,7 +169,6 @@ def run_fsir2(quick=False):
                 codings=codings(coded, 2 if quick else 20))
 
 # ---- the paper's tables
-
 CURVES = {"vote": (2, 4, 6, 8, 10, 12, 14), "warpPIE10P": (10, 40, 121, 480)}
 DRAWN = "FSIR2", "SPEC", "LScore", "EVSC", "MCFS", "MRSF", "mRMR", "QPFS"      # methods of Figures 1 and 2
 COSTS = .001, .01, .1, 1, 10

@@ -41,8 +41,6 @@ def baseline(X, y, k, tau):
         s[groups[-1]] = 0
     return groups
 
-# ---- groups
-
 def score(members, data):
     "Strict hits (%), wrong features, exact groups of several members"
     h = strict_hits(members, data.groups)
@@ -83,8 +81,6 @@ def run_groups(quick=False):
         grid += tried
     return dict(rows=out, over_tau=grid)
 
-# ---- decoys
-
 def run_decoys(quick=False):
     "Sixty sets of 2 to 6 noise columns are correlated at .8 to .97"
     tau, rows = BEST_TAU["icml2012"], []
@@ -103,8 +99,6 @@ def run_decoys(quick=False):
             rows.append(dict(rank_by=rank_by, exact_multi=hits.exact_multi, members=hits.hits, wrong=hits.wrong,
                              decoys_of_60=int(np.isin(supports, np.concatenate(decoys)).sum())))
     return dict(rows=average(rows, ("rank_by",)))
-
-# ---- speed
 
 def run_speed(quick=False):
     import abess
@@ -142,8 +136,6 @@ def run_speed(quick=False):
     for row in rows: row["times GDM"] = row["seconds"]/rows[0]["seconds"]
     return dict(rows=rows)
 
-# ---- sparse
-
 COSTS = .01, .02, .05, .1, .2, .5, 1, 3
 
 @njit
@@ -175,7 +167,6 @@ def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
     out, found = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked), {}
     for name, product, M in (("point_wise", _by_points, X.tocsr()), ("feature_wise", _by_features, X)):
         found[name] = np.empty(asked)
-        product(M.data, M.indices, M.indptr, v, some[:1], np.empty(1))          # compiles
         out[name], _ = clock(lambda: product(M.data, M.indices, M.indptr, v, some, found[name]), 5)
         out[f"all_{name}"], _ = clock(lambda: M.T@v, 5)
     assert np.allclose(found["point_wise"], found["feature_wise"])
@@ -185,7 +176,6 @@ def run_sparse(quick=False):
     n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
     data = news20(0, n, p, k)
     X, y = data.X, data.y
-    GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
     _, C = l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8)
     settings = dict(), dict(rank_by="support"), dict(rank_by="support", fit_on="supports")
     fits = {", ".join(["GDM", *(f"{key}={value!r}" for key, value in given.items())]): lambda given=given: GDM(k, **given).fit(X, y) for given in settings}
@@ -203,8 +193,6 @@ def run_sparse(quick=False):
         costs.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
     stored = storage(2000, 20_000, 100_000) if quick else storage()
     return dict(storage=stored, rows=rows, l1_svm=costs, n_samples=n, n_features=p, nonzeros=int(X.nnz))
-
-# ---- real
 
 SVM = "linear SVM, every feature"
 SVM_COSTS = {True: (1e-6, 1e-5, 1e-4, 1e-3, .01, .1), False: (1e-4, 1e-3, .01, .1, 1)}      # sparse or not

@@ -38,7 +38,6 @@ def run_genotypes(quick=False):
     n, p = (2176, 20_000) if quick else SHAPE
     size = min(p, 100_000)
     values = np.ones(size*n//4, np.float32)
-    add_up(values)
     read = cpu(lambda: add_up(values), 7)[0]*p/size
     with tempfile.TemporaryDirectory() as folder:
         columns = open_genotypes(write_study(folder, n, p))
@@ -51,12 +50,9 @@ def run_genotypes(quick=False):
                  "partners of 32, each": (32, lambda: columns.partners(asked, .5))}
         rows = []
         for what, (count, f) in verbs.items():
-            f()
             seconds = cpu(f, 3)[0]/count
             rows.append(dict(what=what, seconds=seconds, read_passes=seconds/read))
     return dict(n=n, p=p, passes=rows)
-
-# ---- all pairs
 
 def text(quick):
     "The sparse survey, and brute force on a sample of its columns"

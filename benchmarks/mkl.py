@@ -24,7 +24,6 @@ def grouped(n, d, size=10, corr=.8, flip=.05, seed=0):
     return (X-X.mean(0))/X.std(0), y
 
 def ours(X, y, cuts, tol, repeat, **kw):
-    "One row for our solver"
     seconds, r = clock(lambda: solve_restricted(X, y, cuts, C=C, tol=tol, **kw), repeat)
     return dict(who=f"ours, tol {tol:.0e}", seconds=seconds, gap=r.gap)
 
@@ -40,7 +39,6 @@ def linear_svc(X, y, target, best, repeat):
     return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap)
 
 def one_cut(X, y, repeat, moments=None):
-    "All contenders on a single cut"
     every = [np.arange(X.shape[1])]
     best = solve_restricted(X, y, every, C=C, tol=1e-10).objective
     rows = [ours(X, y, every, t, repeat) for t in TARGETS]

@@ -41,7 +41,6 @@ def text(n, p, nonzeros, seed=1):
     return X, np.sign(total-np.median(total)+1e-3*rng.standard_normal(n))
 
 # ---- solvers
-
 def linear_problem(X, y):
     "A function that makes the linear kernel anew, correlations with y, and which columns vary"
     c = as_columns(X)
@@ -49,7 +48,7 @@ def linear_problem(X, y):
     r[c.constant] = 0
     return lambda: FeatureKernel(c, "linear", sign=sign), r, ~c.constant
 
-def solvers(X, y, gamma=.1, repeat=3):
+def solvers(X, y, gamma=.1):
     "Seconds and products of each solver"
     new, r, free = linear_problem(X, y)
     plain = functools.partial(solve_dcd, shrink=False)
@@ -57,7 +56,7 @@ def solvers(X, y, gamma=.1, repeat=3):
         def run():
             K = new()
             return K, solve(K, r, gamma, tol=1e-6, free=free)
-        seconds, (K, found) = clock(run, repeat)
+        seconds, (K, found) = clock(run)
         yield dict(kernel="linear", solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter,
                    features=int((found.beta > 0).sum()))
 
@@ -98,7 +97,6 @@ def scale(p, nonzeros):
                    features=int((m.dual_coef_ > 0).sum()), extra_over_X=extra/size)
 
 # ---- accuracy
-
 def splits_of(name, y):
     "Leave one out for the paper's microarray, ten folds for what stands in, the halves that MNIST comes with"
     every = np.arange(len(y))
@@ -123,8 +121,6 @@ def table_row(name, method, percent, ks, column=None):
     "A row of Table 2: the best accuracy, and where; `column` is the one of the table"
     printed, printed_k = PRINTED.get(name, {}).get(column, (None, None))
     return dict(data=name, method=method, printed=printed, printed_k=printed_k, best=float(np.nanmax(percent)), best_k=ks[int(np.nanargmax(percent))])
-
-def order_by(model): return lambda A, y: model.fit(A, y).support_
 
 def by_l1(k):
     "What chooses the features of an L1-SVM whose cost is tuned for k"
@@ -158,7 +154,7 @@ def table_2(quick):
                    "ours: MMFS, degree 2, gamma=.1": MMFS(k, gamma=.1), "ours: QPFS, squared correlation": QPFS(k), "ours: GDM": GDM(k),
                    "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": FisherScore(k)}
         for method, model in methods.items():
-            out["accuracy"].append(table_row(name, method, over_k(name, order_by(model), ks, quick), ks, method.partition(".")[0]))
+            out["accuracy"].append(table_row(name, method, over_k(name, lambda A, y: model.fit(A, y).support_, ks, quick), ks, method.partition(".")[0]))
         out["accuracy"].append(table_row(name, "L1-SVM", [over_k(name, by_l1(k), (k,), quick)[0] for k in ks_l1], ks_l1))
     return out
 
@@ -166,7 +162,6 @@ def run_mmfs(quick=False):
     "Times and accuracies; sizes of a laptop when quick"
     n, p = 200, 5000 if quick else 100000
     X, y = wide(n, p)
-    list(solvers(X[:, :500], y, repeat=1))                           # compile
     return dict(dense=solvers(X, y), clarabel=against_clarabel(100, 2000 if quick else 10000, .1), epoch=epochs(n, p),
                 scale=scale(*(20000, 400000) if quick else (1000000, 20000000))) | table_2(quick)
 
@@ -189,13 +184,11 @@ def run_mmfs_rivals(quick=False):
         ks = KS[name] if name == "mnist_3v8" else FEW
         for method, model in rivals(max(ks)).items():
             if method != "FGM" and (quick or name not in STAND_INS): continue
-            percent = over_k(name, order_by(model), ks)
+            percent = over_k(name, lambda A, y: model.fit(A, y).support_, ks)
             rows.append(table_row(name, method, percent, ks, method))
     if quick: return dict(accuracy=rows)
     times = [*timing("33 x 48701", *wide(33, 48701)), *timing("5000 x 200000, sparse", *text(5000, 200000, 2000000))]
     return dict(accuracy=rows, time=times)
-
-# ---- QPFS
 
 def qpfs_row(n, p, similarity):
     "One size: seconds of the solver, of the whole fit, and up to a thousand features of Clarabel with all of Q"

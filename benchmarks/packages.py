@@ -27,7 +27,6 @@ def far(a, b):
     return float(np.abs(a-b).max()/np.abs(b).max())
 
 # ---- filters and embedded
-
 def dense(n, p, seed=0):
     "Twenty features carry the class"
     rng = np.random.default_rng(seed)
@@ -79,8 +78,6 @@ def filters(quick):
     X, y = dense(n, p)
     S, label = thin(1000, 2000 if quick else 100000, .01)
     codes = (X[:, :100]*2).round().clip(-3, 3).astype(int)
-    FisherScore(5).fit(X[:, :50], y), MRMR(5).fit(X[:, :50], y), CFS(discretizer=None).fit(codes[:, :5], y)               # compile
-    relieff_scores(X[:, :50], y), relieff_scores(S[:, :50], label)
     name, some = f"dense, n={n}, p={p}", X[:, :q]
     yield beside("Fisher score, order of all, skfeature-chappers", name, lambda: FisherScore(p).fit(X, y).support_,
                  lambda: fisher_score.fisher_score(X, y, mode="index"), places, note=PLACES)
@@ -145,8 +142,6 @@ def groups(quick):
 
 def run_embedded(quick=False): return dict(filters=filters(quick), embedded=linear(quick), groups=groups(quick))
 
-# ---- spectral
-
 def scores(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
     from skfeature.function.similarity_based import SPEC, lap_score
@@ -177,13 +172,10 @@ def refusal(X):
     return "none"
 
 def run_spectral(quick=False):
-    list(scores(60, 300))                                            # compile
     n, p = (100, 1000) if quick else (200, 10_000)
     return dict(beside=scores(n, p), skfeature_on_sparse=refusal(thin(n, p, .01)[0]))
 
-# ---- fused
-
-KINDS = dict(gflasso="difference", goscar="max")
+METHODS = dict(gflasso=GFlasso, goscar=OSCAR, ncFGS=NcFGS, ncTFGS=NcTFGS)
 SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0
 
 def algorithm6(seed, p, n=2048):
@@ -200,8 +192,6 @@ def algorithm6(seed, p, n=2048):
     weights = np.zeros(p)
     weights[place] = rng.uniform(0, 1, n_true)
     return X[:, :n].T.copy(), np.where((weights@X)[:n] >= 0, 1., -1.), groups
-
-METHODS = dict(gflasso=GFlasso, goscar=OSCAR, ncFGS=NcFGS, ncTFGS=NcTFGS)
 
 def alg6(p, levels):
     "Ours beside what the original C code found, where it ends at both tolerances; hits and wrong features are counted as in its files"
@@ -243,7 +233,7 @@ def beside_cvxpy(sizes):
         Z, y, columns = standardized(X), y-y.mean(), as_columns(X)
         graph = correlation_graph(columns, .5)
         s = np.abs(Z.T@y).max()
-        for name, kind in KINDS.items():
+        for name, kind in dict(gflasso="difference", goscar="max").items():
             seconds, found = cpu(lambda: EdgeProblem(columns, y, Edges(graph, columns), kind).solve(.1*s, .05*s), 3)
             cvxpy_seconds, best = cpu(lambda: by_cvxpy(Z, y, sp.triu(graph), .1*s, .05*s, kind))
             yield dict(n=n, p=p, edges=graph.nnz//2, method=name, seconds=seconds, cvxpy_seconds=cvxpy_seconds,

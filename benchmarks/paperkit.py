@@ -42,7 +42,6 @@ def drawn_task(preset, seed, n, p, **given):
     return Task(preset, data.X, signed(data.y), data.X_test, signed(data.y_test), [m.tolist() for m in data.groups.members])
 
 # ---- methods
-
 # supports in order, and all members of their groups (None: the method does not group)
 Answer = namedtuple("Answer", "support members", defaults=[None])
 
@@ -96,7 +95,6 @@ def fit_answer(model, task):
     return getattr(fitted, "own_seconds", seconds), Answer(np.asarray(fitted.support_), members)
 
 # ---- the judge
-
 def accuracy(task, support):
     "Of a linear SVM fitted on these features alone; dense columns standardised, sparse ones as they are"
     A, B = task.A[:, support], task.B[:, support]

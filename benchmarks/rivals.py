@@ -30,7 +30,6 @@ KINDS = "normal", "genotype"
 FIRST_TUNING_SEED = 1000
 
 # ---- data
-
 # labels 0/1, and the true groups with the causal feature first
 Planted = namedtuple("Planted", "kind X y truth p")
 
@@ -127,9 +126,7 @@ def plant(kind, setting, p, seed, n=N_SAMPLES):
     return Planted(kind, X, y, [] if setting == "null" else groups, p)
 
 # ---- methods
-
 def grid(**axes): return [dict(zip(axes, values)) for values in product(*axes.values())]
-
 def gdm(k): return lambda data, settings: [GDM(k, **setting).fit(data.X, data.y).groups_.members for setting in settings]
 
 HOME = tempfile.TemporaryDirectory()          # of PLINK's files
@@ -162,8 +159,7 @@ def plink_clump(data, settings):
 
 def susie(data, settings):
     "Credible sets at .95 of at most 20 effects, on the labels as numbers"
-    from pysusie import susie as fit
-    from pysusie import susie_get_cs
+    from pysusie import susie as fit, susie_get_cs
     fits, answers = {}, []
     for s in settings:
         how = s["estimate_prior_method"]
@@ -247,7 +243,6 @@ METHODS = {m.name: m for m in (
     Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), slow=True, only=("r=.8",)))}
 
 # ---- scores and rows
-
 def score(reported, data):
     "Sums over true groups: the reported one that shares most members has found it, the smaller of two that share as many"
     found = []

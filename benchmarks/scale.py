@@ -59,7 +59,6 @@ BLOCK = 8_000_000       # entries that are made and written at once
 CHUNK = 16 << 20        # bytes of a read
 
 # ---- a shape in memory
-
 @njit(cache=True, nogil=True)
 def _read(words):
     "Every word once"
@@ -213,7 +212,6 @@ def selectors(**shape):
     return dict(rows=rows)
 
 # ---- from a disk, and two workers
-
 def write_store(path, shape):
     "The columns of a shape as a store, block by block"
     told = recipe(shape)
@@ -292,7 +290,6 @@ def store(k=50, limit=4 << 30, **shape):
     return out | dict(pass_speed=speed, pass_of_raw=speed/out["raw_speed"], fits=[dict(wall=wall)])
 
 def loopback(): return psutil.net_io_counters(pernic=True)["lo"].bytes_recv          # that the loopback interface has carried
-
 def nothing(columns): return None
 
 def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
@@ -329,8 +326,6 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
             wall, model = clock(lambda: fit(spread(ClusterColumns), y, k), 1)
             return out | dict(killed=dict(same=told(model) == expected, wall=wall))
 
-# ---- text
-
 def text(n=10_000, p=1_360_000, nnz=3_000_000):
     "svmlight text of about 40 MB: CPU seconds of scikit-learn's reader, of ours, of a store, and of its arrays in plain files, the least"
     data, rows, indptr, y = make_entries(Shape(n, p, nnz))
@@ -353,8 +348,6 @@ def text(n=10_000, p=1_360_000, nnz=3_000_000):
         written, _ = cpu(write, 5)
         return dict(n=n, p=p, entries=int(X.nnz), bytes=path.stat().st_size, scikit_learn=theirs, ours=ours, store=stored,
                     ours_over=theirs/ours, store_over=theirs/stored, written=written, store_bytes=stored_bytes(arrays))
-
-# ---- all parts
 
 def run(quick=False, only=None):
     "All parts or some, each in a process of its own"

@@ -25,8 +25,6 @@ def svm_accuracy(A, a, B, b, columns, C=.01):
     "Of a linear SVM on some columns"
     return linear_svm(A, C=C, max_iter=3000).fit(A[:, columns], a).score(B[:, columns], b)
 
-# ---- classes
-
 CLASSES = ("bbc", dict(C=1e-3)), ("pixraw10P", dict(C=1e-2, tau=.1)), ("ORL", dict(tau=.1))
 
 def tuned_accuracy(A, a, B, b, columns=slice(None)):
@@ -52,8 +50,6 @@ def run_classes(quick=False):
     titles = np.asarray(extras("bbc")["class_names"]).astype(str)
     groups = GDM(60, C=1e-3, tau=.5).fit(as_columns(X, names.tolist()), titles[y.astype(int)]).groups_
     return dict(rows=means, topics=json.loads(groups.to_json()))
-
-# ---- folds
 
 GENES = "colon_alon", "leukemia_golub", "colon_disc", "chowdary"        # the first two were used to choose the settings
 
@@ -84,8 +80,6 @@ def run_folds(quick=False):
                 if base: row |= dict(gain=row["stability"]-base["stability"], times_gdm=row["seconds"]/base["seconds"])
                 rows.append(row)
     return dict(rows=rows)
-
-# ---- one class
 
 ONE_CLASS = (("farm_ads", 1), ("BASEHOCK", 1), ("BASEHOCK", 2), ("bbc", 0), ("bbc", 3), ("ng20_bigram_dev", 1), ("usps", 0), ("usps", 3), ("mnist_3v8", 8))
 
@@ -129,15 +123,12 @@ def run_oneclass(quick=False):
     r, rate, speed = np.random.default_rng(0), 1/np.arange(10, p+10), []       # words with Zipf frequencies, a hundred a row of length 1
     words = r.choice(p, size=(n, 100), p=rate/rate.sum())
     X = normalize(sp.csr_matrix((np.ones(words.size), (np.repeat(np.arange(n), 100), words.ravel())), (n, p)))
-    OneClassGDM(3).fit(X[:50])                                             # compile
     sgd = SGDOneClassSVM(nu=.5, random_state=0)
     models = {"OneClassGDM, 10 supports": few, "OneClassGDM, 100 supports": many, "SGDOneClassSVM": sgd, "OneClassSVM, linear, nu=.5": svm}
     for method, model in models.items():
         speed.append(dict(method=method, n=n, p=p, seconds=clock(lambda: model.fit(X), 1 if model is svm else 3)[0]))
     for row in speed: row["svm_takes"] = speed[-1]["seconds"]/row["seconds"]
     return dict(rows=rows, speed=speed)
-
-# ---- sensitivity
 
 SENSITIVE = ("BASEHOCK", None), ("usps", (0, 1)), ("chowdary", None)
 TAUS = 0, .1, .2, .3, .4, .5, .6, .7
