@@ -8,7 +8,7 @@ import numpy as np, scipy.sparse as sp, fsnb.gdm.auto, fsnb.gdm.rounds
 from dataclasses import replace
 from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
-from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
+from fsnb import GDM, L1SVM, MRMR, as_columns, group_columns, make_groups
 from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
@@ -22,7 +22,6 @@ METHODS = {"GDM": {}, "GDM, rank_by='support'": dict(rank_by="support"), "GDM, c
 def auto(X, y, **given): return GDM("auto", **given).fit(X, y)
 
 # ---- planted data
-
 def news20(seed, n=NEWS20[0], p=NEWS20[1], k=NEWS20[2]):
     "The shape of news20: a third of the groups have two to six members, the label is noisy"
     sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
@@ -106,7 +105,6 @@ def presets(quick):
     return with_error(rows, ("preset",))
 
 # ---- real data
-
 TEXT = ("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (1, 3)), ("bbc", (2, 4)), ("BASEHOCK", None)
 
 def text(quick):
@@ -149,7 +147,6 @@ def replicated(quick):
             yield dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL)))
 
 # ---- null data
-
 def null(quick):
     "A hundred samples without association: in how many of the data sets does 'auto' select anything?"
     times = 40 if quick else 400
@@ -172,11 +169,8 @@ def clumped(X, y, together=.7):
     r = np.minimum(np.abs(columns.scores(v/n)), 1-1e-12)
     p = 2*stats.t.sf(r*np.sqrt((n-2)/(1-r*r)), n-2)
     passed = np.flatnonzero(stats.false_discovery_control(p) <= LEVEL)
-    left, kept = passed[np.argsort(p[passed], kind="stable")], []
-    while len(left):
-        kept.append(left[0])
-        left = left[1:][np.abs(columns.correlations(left[0])[left[1:]]) < together]
-    return np.array(kept, dtype=int)
+    best = passed[np.argsort(p[passed], kind="stable")]
+    return best[group_columns(columns.take(best), 1-together).support] if len(best) else best
 
 def samples(quick):
     "Few samples and a thousand independent features: in how many data sets does 'auto' select anything, and Benjamini-Hochberg?"
@@ -201,7 +195,6 @@ def least(quick):
         yield dict(features=p, e_values=alone, e_values_first_round=first, permutations=by_orders)
 
 # ---- halves of the samples
-
 def label_weights(problem, machine):
     "The machine; where it separates its samples, with the weights of the first round"
     if not _is_separated(machine, problem.settings.C): return machine
@@ -211,19 +204,11 @@ def label_weights(problem, machine):
 AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_weights}    # instead of the logistic loss
 WAYS = {"GDM": GDM(10)} | {name: GDM(10) for name in AFTER} | {"GDM, tau=.1": GDM(10, tau=.1), "L1SVM": L1SVM(10), "MRMR": MRMR(10)}
 
-
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
-    Z = standardized(dense(X, np.r_[first, second]))
-    r = np.abs(Z.T@Z)/len(Z) >= together
-    def clusters(left):
-        out = []
-        while left:
-            head, *others = left
-            out.append([head]+[j for j in others if r[head, j]])
-            left = [j for j in others if not r[head, j]]
-        return out
-    one, two = clusters(range(len(first))), clusters(range(len(first), len(r)))
+    A, B = (standardized(dense(X, own)) for own in (first, second))
+    r = np.abs(A.T@B)/len(A) >= together
+    one, two = (group_columns(half, 1-together).members for half in (A, B))
     between = np.array([[r[np.ix_(a, b)].any() for b in two] for a in one])
     return .5*(between.any(1).mean()+between.any(0).mean()), .5*(len(one)+len(two))
 

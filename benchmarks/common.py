@@ -101,5 +101,4 @@ def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0):
     return best
 
 def fit_l1(X, y, C):
-    "The L1-SVM at one cost"
     return LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y)

@@ -14,8 +14,8 @@ from sklearn.svm import LinearSVC
 from fsnb.groups.metrics import redundancy_rate, stability
 from fsnb.groups.synthetic import make_groups
 from .answers import METHODS
-from .common import spend
-from .datasets import available, load
+from .common import dense, spend
+from .datasets import load, present
 
 SETS = {"vote": 5, "clean1": 20, "colon_alon": 20, "TOX_171": 20, "warpPIE10P": 20, "usps": 20, "BASEHOCK": 20}
 MOST_SAMPLES, SPLITS, SIZES = 1000, 2, (1000, 4000, 16000)
@@ -45,8 +45,7 @@ def fit(name, k, X, y):
 def on_split(name, k, X, y, train, test):
     "One fit, and accuracy of a linear SVM and of five nearest neighbours on its features, and how they correlate"
     features, spent = fit(name, k, X[train], y[train])
-    A = X[:, np.sort(features)]
-    A = A.toarray() if sp.issparse(A) else A
+    A = dense(X, np.sort(features))
     scale = StandardScaler().fit(A[train])
     here, there = scale.transform(A[train]), scale.transform(A[test])
     svm, near = (model.fit(here, y[train]).score(there, y[test]) for model in (LinearSVC(dual="auto", random_state=0), KNeighborsClassifier(5)))
@@ -72,13 +71,12 @@ def compare_on(data):
 
 def read_sets():
     "(name, k, X, y) of the sets that are there, of at most a thousand samples"
-    for name, k in SETS.items():
-        if name not in available(): continue
+    for name in present(SETS):
         X, y, _ = load(name)
         rows = np.sort(np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES])
         X = X[rows]
         varies = np.flatnonzero(np.asarray(abs(X).sum(axis=0)).ravel() > 0)     # words of the texts that are left out
-        yield name, k, X[:, varies].tocsc() if sp.issparse(X) else X[:, varies], np.unique(y[rows], return_inverse=True)[1]
+        yield name, SETS[name], X[:, varies].tocsc() if sp.issparse(X) else X[:, varies], np.unique(y[rows], return_inverse=True)[1]
 
 def run(quick=False):
     rng = np.random.default_rng(0)

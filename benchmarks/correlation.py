@@ -1,7 +1,6 @@
 """Correlations: what symmetrical uncertainty costs and what its prefilter saves, position windows; is the chance of a membership fair?
 
-    python -m benchmarks correlation       time a pair beside scikit-learn, pairs that entropies exclude, windows on genotypes
-    python -m benchmarks membership        p-values of independent columns of many kinds; of real words; time beside a pass for partners
+`membership` has p-values of independent columns of many kinds, of real words, and their time.
 """
 import numpy as np, scipy.sparse as sp
 from itertools import product
@@ -14,9 +13,7 @@ from .datasets import available, load, present
 
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 
-def fitted(X, **settings):
-    "Symmetrical uncertainty on the columns of X"
-    return SymmetricalUncertainty(**settings).fit(as_columns(X))
+def fitted(X, **settings): return SymmetricalUncertainty(**settings).fit(as_columns(X))
 
 def times(n, p):
     "Microseconds of a pair, or of a feature"
@@ -24,8 +21,6 @@ def times(n, p):
     codes, X = r.integers(0, 10, (n, p)).astype(np.uint8), r.standard_normal((n, p))
     S, columns = sp.random(n, p, .01, random_state=0, format="csc"), as_columns(X)
     dense, sparse = fitted(codes, binning="none"), fitted(S)
-    columns.moments()
-    for su in (dense, sparse): su.tables.row(0, everyone)
     def theirs(): return [normalized_mutual_info_score(codes[:, 0], codes[:, k]) for k in range(20)]
     rows = {"SU dense, 10 bins": (lambda: dense.tables.row(0, everyone), 3, p),
             "scikit-learn, normalised mutual information (the same number)": (theirs, 1, 20),
@@ -66,8 +61,6 @@ def positions(n, p):
 def run_correlation(quick=False):
     return dict(pairs=times(*(500, 1000) if quick else (2000, 10_000)), pruned=prefilter(present(SETS[1:2] if quick else SETS)),
                 position=positions(*(200, 5000) if quick else (1000, 100_000)))
-
-# ---- memberships
 
 LEVELS = (.05, .01, .001, 1e-4)
 
@@ -159,7 +152,6 @@ def cost(p, supports):
     z = rng.choice(pool, supports)
     sizes, _ = clock(lambda: measure.evidence.sizes, 1)
     members = [np.setdiff1d(rng.choice(pool, 60), j) for j in z]
-    measure.p_values(z[0], members[0], None)
     seconds, _ = clock(lambda: [measure.p_values(j, k, None) for j, k in zip(z, members)], 2)
     partners, _ = clock(lambda: [measure.partners(j, .7) for j in z], 2)
     return [dict(p=p, nonzeros=int(X.nnz), supports=supports, row_sizes=sizes, p_values=seconds, partners=partners, ratio=seconds/partners)]

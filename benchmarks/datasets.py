@@ -1,12 +1,13 @@
 """Real data sets for the benchmarks, from their sources into the folder FSNB_DATA: `python -m benchmarks.datasets vote usps`.
 
-pooch downloads the files into FSNB_DATA/sources and refuses one whose checksum is another; a digest of X and y says whether they are
-the data that the tables of this repository were made from. Without names: every set, and whether it is there.
+pooch downloads the files that datasets.toml names into FSNB_DATA/sources, and refuses one whose
+checksum is another; a digest of X and y says whether they are the data that the tables of this
+repository were made from. Without names: every set, and whether it is there.
 
-datasets.csv says where the sets are. A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them
-feature_names and what `extras` hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
+A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside
+them feature_names and what `extras` hands over. `load` reads it; a benchmark skips what is absent.
 """
-import hashlib, io, os, sys, zipfile
+import hashlib, io, os, sys, tomllib, zipfile
 import numpy as np, pandas as pd, scipy.sparse as sp
 from pathlib import Path
 from typing import NamedTuple
@@ -78,23 +79,15 @@ def read_r(paths):
     content = next(iter(rdata.read_rda(paths[0]).values()))
     return dict(X=np.asarray(content["x"], dtype=np.float64), y=np.unique(np.asarray(content["y"]).astype(str), return_inverse=True)[1])
 
-VOTES, DIGITS = {"y": 1, "n": -1, "?": 0}, dict(n_features=784, classes=[3, 8], dense=True)
-OPTIONS = {
-    "austra": dict(sep=" "), "heart": dict(sep=" ", classes=[1, 2]), "vote": dict(label=0, words=VOTES, classes=["democrat", "republican"]),
-    "lung_cancer": dict(label=0, words={"?": -1}), "coil2000": dict(sep="\t"), "arrhythmia": dict(words={"?": "nan"}),
-    "promoters": dict(letters="acgt", classes=["-", "+"]), "splice": dict(letters="ACGTDNRS", classes=["EI", "IE", "N"]),
-    "mnist_3v8": DIGITS, "usps": dict(n_features=256, shift=-1, unit=True, dense=True),
-    "farm_ads": dict(n_features=54877, signed=True), "clean1": dict(sep="\t", skip=1, drop=(0, 1)), "bbc": dict(stem="bbc")}
 NOT_TO_BE_HAD = {
     "ng20_bigram_dev": "made from 200 posts of each of the 20 newsgroups, words and pairs of words in two posts or more; its digest is 407fc483d5806edf",
     "psoriasis": "restricted: a study of dbGaP, on request there",
     "RAOA": "no source is known", "RAC": "no source is known", "chemical": "no source is known"}
 
 def all_sets():
-    "Every `DataSet` by its name"
-    table = pd.read_csv(Path(__file__).with_name("datasets.csv"), index_col="name", dtype=str, keep_default_na=False)
-    return {name: DataSet((int(row.samples), int(row.features), int(row.classes)), globals()[row.reader], tuple(row.addresses.split()),
-                          OPTIONS.get(name, {}), row.digest, row.checksum) for name, row in table.iterrows()}
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {name: DataSet(**own | dict(shape=tuple(own["shape"]), reader=globals()[own["reader"]]))
+            for name, own in table.items()}
 
 def fetch(address, folder, checksum=""):
     "The path of a file that pooch has downloaded. Raises ValueError for another checksum; git's is of a blob, which pooch does not know"
@@ -162,10 +155,7 @@ def load(name, classes=None):
             X.sort_indices()
     if classes is None: return X, y, names
     rows = np.flatnonzero(np.isin(y, classes))
-    if sp.issparse(X):
-        X = X.tocsr()[rows].tocsc()
-        X.sort_indices()
-    else: X = X[rows]
+    X = X.tocsr()[rows].tocsc() if sp.issparse(X) else X[rows]
     return X, np.where(y[rows] == classes[1], 1., -1.), names
 
 def main(names):

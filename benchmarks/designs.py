@@ -19,13 +19,9 @@ class Design(NamedTuple):
     given: dict = {}               # what `GDM.fit` is told of the samples
     beside: np.ndarray = None      # (n, q) columns of a rival's regression beside y
 
-    @property
-    def blocks(self): return self.given.get("blocks")
-
 def two_classes(n, rng): return rng.permutation(np.arange(n) % 2)
 
 # ---- shared factors
-
 FACTORS = dict(all=(.632, 500, .6), weak=(.3, 500, .6), some=(.6, 50, .6), strong=(.6, 50, 1.2), batch=(.45, 260, .6))
 
 def shared_factor(kind, n, seed, p=500):
@@ -55,8 +51,6 @@ def library_size(n, seed, p=500):
     return Design(sp.csc_matrix(rng.poisson(means), dtype=float), y, 10)
 
 # ---- linked columns
-
-
 def linked(X, seed, n=1000, n_causal=10, slope=2.):
     "n rows of X; y follows a logistic model of ten columns drawn from those with variation: of text, of .03 to .4 of the rows"
     rng = np.random.default_rng(seed)
@@ -107,7 +101,6 @@ def variants(p, stay, seed, n=1000):
     return linked(np.hstack(blocks)[:, :p], seed)
 
 # ---- few samples
-
 CORRELATION = {40: .62, 60: .52, 100: .40, 200: .28}      # of a true unit with y, by the number of samples
 TRUE = dict(ind=10, ind30=30, hub=10, block=10, ar=10, wide=4)
 
@@ -132,9 +125,7 @@ def few_samples(kind, n, seed, null=False):
     return Design(X, y, true)
 
 # ---- samples that are not exchangeable; where `null` is true, y depends on covariates, strata or blocks and on no column
-
 def draw_classes(odds, rng): return (rng.random(len(odds)) < 1/(1+np.exp(-odds))).astype(int)
-
 def signed_sum(X, n_true, slope, rng): return slope*standardized(X[:, :n_true])@rng.choice([-1, 1], n_true)
 
 SHIFT = {30: 1.6, 60: 1.2, 100: 1., 200: .8, 1000: .4}

@@ -1,20 +1,8 @@
 """mode="cut", exact and certified: small instances against every cut, large data, how many rounds a gap takes; and what bounds prune.
 
-    python -m benchmarks exact
-
-small   200 random instances (n=30, p=7, 2 and 3 places): why each run ended, and how far its lower bound is from theta*
-        over all cuts, to 1e-10; beside it the same runs where the exact search may not answer.
-large   100,000 dense columns (twice) and a million sparse ones: rounds, gap, what the searches had to look at.
-rounds  rounds to a gap of 1 % and of .1 % against C, on three sets of FSNB_DATA and a generated one: as the package does
-        it, and with one cut a round, as the papers do; and the round from which the objective moves by less than 1 %,
-        where the thesis ends the loop (Algorithm 2, line 3).
-paper   the same at the ICML paper's C = 1, on the generated sets of both papers and mnist too, 5 and 20 supports a round.
-        Its features have length 1, so its C is n times that of columns of deviation 1: `paper_C`.
-
-    python -m benchmarks bound
-
-What each form of the bound prunes, the rows of the page gdm/12_bound: what `pruned_share` returns (shares in [0, 1]) for 50 supports
-and, as more pivots, the 15 principal directions of the samples over 256 random features.
+    python -m benchmarks exact      also at the ICML paper's C = 1 (`paper`): its features have length 1, so that
+                                    its C is n times that of columns of deviation 1, `paper_C`
+    python -m benchmarks bound      the rows of the page gdm/12_bound
 """
 import itertools
 import numpy as np, scipy.sparse as sp
@@ -27,12 +15,11 @@ from fsnb.gdm.cut import greedy_independent_set
 from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, bound_cuts
 from fsnb.gdm.kernel_weights import solve_restricted
 from .common import replaced
-from .datasets import available, load, signed
+from .datasets import load, present, signed
 
 def read(names):
     "(name, X, y of -1 and 1) of the sets that are there; a name goes with two classes, or None where it has two"
-    for name, classes in names:
-        if name not in available(): continue
+    for name, classes in present(names):
         X, y, _ = load(name, classes)
         yield name+(f" {classes[0]}v{classes[1]}" if classes else ""), X, signed(y)
 
@@ -46,8 +33,6 @@ def fitted(X, y, **settings):
     with replaced(cutting_plane, better_cut=noted):
         model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
     return model, searches
-
-# ---- small
 
 def instance(seed, n=30, p=7):
     "Noisy mixtures of three signals, a label from all of them, a tolerance and a cost"
@@ -65,6 +50,7 @@ def optimum(X, y, places, tau, C):
     return solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10).theta_lower
 
 def small(seeds):
+    "Why runs end, and how far the lower bound is from theta* over all cuts; the same where no exact search may answer"
     whole = cutting_plane.better_cut
     def silent(*args): return whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)       # no search may answer
     for places in (2, 3):
@@ -83,8 +69,6 @@ def small(seeds):
                    worst_off_theta=max(distance for end, distance in zip(ends, off) if end == "gap"),
                    rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
                    greedy_only_below_theta_most=max(below))
-
-# ---- large
 
 def meadow(p, n=300, width=.02, seed=0):
     "Features on a square, the more correlated the nearer: every pair of neighbours is a conflict"
@@ -121,6 +105,7 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
                 left_cliques=int((squares > greedy-cliques).sum()), left_one_by_one=int((reaches > greedy).sum())+outsiders)
 
 def large(quick):
+    "Dense columns, twice, and sparse ones: rounds, gap, what the searches had to look at"
     p = 5_000 if quick else 100_000
     d = make_groups(300, p, n_test=0, random_state=0)
     sets = [("thesis", d.X, d.y, (.001, .01, .03)), ("meadow", *meadow(p), (.0001, .001, .01)),
@@ -135,8 +120,6 @@ def large(quick):
                        most_left=max((s.n_left for s in searches), default=0), most_looked=max((s.n_looked for s in searches), default=0),
                        complete=all(s.complete for s in searches), gaps=[1-low/high for low, high in model.bounds_])
 
-# ---- rounds
-
 def four_sets(quick):
     "(name, X, y); usps every fourth row of the digits 0 and 1"
     d = make_groups(300, 500 if quick else 2000, n_test=0, random_state=0)
@@ -146,11 +129,13 @@ def four_sets(quick):
 
 def first_at(values, level):
     "The number, from 1, of the first value that is no more than this, or None"
-    reached = np.flatnonzero(np.asarray(values) <= level)
-    return int(reached[0])+1 if len(reached) else None
+    return next((i for i, value in enumerate(values, 1) if value <= level), None)
 
 def count_rounds(name, X, y, C, n_per_iter):
-    "Runs at that C of columns of deviation 1, settled and with one cut a round: rounds by the gap, and by the objective"
+    """Rounds to a gap of 1 % and .1 %, settled as the package does it and with one cut a round, as the papers do
+
+    `by_objective`: from which on the objective moves by less than 1 %, where the thesis ends (Algorithm 2, line 3).
+    """
     for cuts, inner in (("settled", cutting_plane._INNER), ("one", 0)):
         with replaced(cutting_plane, _INNER=inner):
             model = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=n_per_iter, C=C, tol=1e-3, max_iter=60)[0]
@@ -161,17 +146,17 @@ def count_rounds(name, X, y, C, n_per_iter):
                    to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), by_objective=by_objective,
                    gap_by_objective=gaps[by_objective-1] if by_objective else None, gap_at_10=gaps[min(9, len(gaps)-1)], rounds=model.n_iter_)
 
-def drawn():
+def drawn(words):
     "(name, X, y) of the sets that the papers draw"
     for preset in ("thesis2015", "icml2012"):
         d = make_groups(preset=preset, n_test=0, random_state=0)
-        yield preset, d.X, d.y
+        yield words+preset, d.X, d.y
 
 def paper_sets(quick):
     "(name, X, y): the four sets, those that the papers draw, and mnist"
     yield from four_sets(quick)
     if quick: return
-    for preset, X, y in reversed([*drawn()]): yield f"drawn as in {preset}", X, y
+    yield from reversed([*drawn("drawn as in ")])
     for _, X, y in read([("mnist_3v8", None)]): yield "mnist 3 against 8", X, y
 
 def run_exact(quick=False):
@@ -180,15 +165,12 @@ def run_exact(quick=False):
     paper = [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
     return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds, paper=paper)
 
-# ---- the bound
-
 REAL = dict(leukemia_golub=None, chowdary=None, mnist_3v8=None, usps=(0, 1), bbc=(0, 4), farm_ads=None, ng20_bigram_dev=None)
 
 def run_bound(quick=False):
-    "Rows of both generated sets and the real ones; when quick, of a small one"
-    small, rows = make_groups(300, 500, n_test=0, random_state=0), []
-    sets = [("small", small.X, small.y)] if quick else drawn()
-    for name, X, y in itertools.chain(((f"generated {name}", X, y) for name, X, y in sets), () if quick else read(REAL.items())):
+    "`pruned_share` for 50 supports; further pivots are 15 principal directions of the samples over 256 random features"
+    made, rows = make_groups(300, 500, n_test=0, random_state=0), []
+    for name, X, y in [("small", made.X, made.y)] if quick else [*drawn("generated "), *read(REAL.items())]:
         cols = as_columns(X)
         sample = np.random.default_rng(20).permutation(np.flatnonzero(~cols.constant))[:256]
         pivots = np.linalg.svd(cols.standardized(sample), full_matrices=False)[0][:, :15]

@@ -1,8 +1,5 @@
 """FCBF: a whole run beside one matrix product of the same data, SU beside plain Python, and the paper's Tables 2 to 4 on six of its ten sets.
 
-    python -m benchmarks fcbf              times, and the searches alone
-    python -m benchmarks fcbf_rivals       time, features kept and accuracy of four selectors, with two classifiers
-
 C4.5 is not at hand: a decision tree of scikit-learn's (CART) stands beside naive Bayes.
 """
 import numpy as np, scipy.sparse as sp
@@ -14,7 +11,7 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.fcbf import code_features, least_su, predominant
 from .common import average, clock, cpu
-from .datasets import available, load
+from .datasets import load, present
 
 NOMINAL = "lung_cancer", "promoters", "splice", "coil2000"          # values are categories
 NUMERIC = "arrhythmia", "isolet"
@@ -42,7 +39,6 @@ def speed(quick):
     n, p = 2000, 5000 if quick else 100000
     X, y = discrete(n, p)
     S, z = thin(n, p, .01)
-    FCBF(discretizer=None).fit(X[:, :100], y), FCBF(discretizer=None).fit(S[:, :100], z)                                # compile
     F = X.astype(np.float32)
     product = clock(lambda: F.T@F[:, :100])[0]
     def row(what, Z, y, **given):
@@ -57,11 +53,11 @@ def speed(quick):
         yield row("the same, dense"+more, S.toarray().astype(np.uint8), z, discretizer=None)
     if not quick: yield row("a million columns, .5 % filled", *thin(n, 1000000, .005), discretizer=None)
     C = np.random.default_rng(0).standard_normal((n, p//10))
-    FCBF().fit(C[:, :10], y)
     yield row("continuous, cut by MDL", C, y)
 
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories, and of the cuts of a feature"
+    from fimdlp.mdlp import FImdlp
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
     s = SymmetricalUncertainty(binning="none").fit(as_columns(X))
@@ -69,15 +65,12 @@ def pair():
     a, b = X[:, 0].tolist(), X[:, 1].tolist()
     plain = clock(lambda: naive.symmetrical_uncertainty(a, b))[0]
     rows = [dict(who="kernel", us=ours*1e6, ratio=1.), dict(who="plain Python, as in scikit-feature", us=plain*1e6, ratio=plain/ours)]
-    try: from fimdlp.mdlp import FImdlp
-    except ImportError: return rows
     C, y = rng.standard_normal((2000, 200)), rng.integers(0, 2, 2000)
     y = ((C[:, 0] > 0)*1+y)//2
     mine, theirs = clock(lambda: code_features(as_columns(C), y, "mdl"))[0]/200, clock(lambda: FImdlp().fit(C.astype(np.float32), y))[0]/200
     return rows+[dict(who="MDL cuts, a feature", us=mine*1e6, ratio=1.), dict(who="fimdlp, a feature", us=theirs*1e6, ratio=theirs/mine)]
 
 # ---- the paper's sets
-
 class Counted:
     "Tables that count the pairs of features they are asked for"
     def __init__(self, tables): self.tables, self.bits, self.pairs = tables, tables.bits, 0
@@ -157,9 +150,7 @@ def over_folds(name, chosen, n_splits):
                 rows.append(dict(data=name, method=method, chosen_on=where, features=float(len(f)), naive_bayes=bayes, tree=tree))
     return average(rows, ("data", "method", "chosen_on"), "folds")
 
-def names_of(quick):
-    here = [name for name in NOMINAL+NUMERIC if name in available()]
-    return here[:2] if quick else here
+def names_of(quick): return list(present(NOMINAL+NUMERIC))[:2 if quick else None]
 
 def run_fcbf(quick=False):
     return dict(speed=speed(quick), pair=pair(), searches=searches(names_of(quick)))

@@ -28,7 +28,6 @@ def marked(k, X, y, **given):
     groups = GDM(k).fit(X, y, **given).groups_
     return groups.support[groups.significant]
 
-
 MARKS = {f"marks of GDM({k})": partial(marked, k) for k in (20, 50)}
 JOINT = dict(joint_groups=lambda X, y: fsnb.joint_groups(X, y, start=auto(X, y).support), SuSiE=lambda X, y: fsnb.SuSiE().fit(X, y).groups_)
 METHODS = {"auto": auto} | MARKS | JOINT | {"BH, clumps": clumped}
@@ -107,7 +106,6 @@ def marks(quick, seeds):
                        marked_alone=int((asked.significant & ~np.isin(asked.support, groups.support)).sum()))
 
 # ---- samples that are not exchangeable
-
 DESIGN_SEED, K = 7000, 20
 
 def least_squares(A, base, weights):
@@ -117,10 +115,9 @@ def least_squares(A, base, weights):
 
 def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
 
-
 def linear(design):
     "F-tests of the classes in the regression of each feature on them and the covariates"
-    if design.blocks is not None: return None
+    if "blocks" in design.given: return None
     base, ones = np.c_[np.ones(len(design.y)), design.beside], np.ones(len(design.y))
     classes = least_squares(1.*(design.y[:, None] == np.arange(1, design.y.max()+1)), base, ones)
     left = least_squares(dense(design.X), base, ones)
@@ -130,7 +127,7 @@ def linear(design):
 
 def logistic(design):
     "Score tests of each feature in the logistic regression of y on it and the covariates; of families by the variance between these"
-    y, blocks = design.y, design.blocks
+    y, blocks = design.y, design.given.get("blocks")
     if y.max() > 1 or blocks is not None and is_constant(y, blocks): return None
     base = np.ones((len(y), 1)) if blocks is not None else np.c_[np.ones(len(y)), design.beside]
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False)
@@ -142,12 +139,11 @@ def logistic(design):
     return discoveries(stats.chi2.sf(divide_or_zero(score**2, variance), 1))
 
 def sum_up(blocks, x): return sp.csr_matrix((np.ones(len(blocks)), (blocks, np.arange(len(blocks)))))@x
-
 def is_constant(y, blocks): return len(set(zip(blocks, y))) == len(set(blocks))
 
 def pseudobulk(design):
     "t-tests of the means of donors"
-    y, blocks = design.y, design.blocks
+    y, blocks = design.y, design.given.get("blocks")
     if blocks is None or not is_constant(y, blocks): return None
     means = sum_up(blocks, design.X)/np.bincount(blocks)[:, None]
     y = y[np.unique(blocks, return_index=True)[1]]
@@ -192,7 +188,6 @@ def design_cost(quick, seeds):
         Z = np.random.default_rng(DESIGN_SEED).standard_normal((len(data.y), 10))
         told = [{}, dict(covariates=Z)]
         for k in 10, "auto":
-            for given in told: GDM(k).fit(data.X[:, :2000], data.y, **given)          # compiled and loaded
             turns = [[cpu(lambda: GDM(k).fit(data.X, data.y, **given))[0] for given in told] for _ in range(1 if quick else 5)]
             plain, with_covariates = np.min(turns, axis=0)
             yield dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, ratio=with_covariates/plain)

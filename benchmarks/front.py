@@ -1,19 +1,18 @@
 """The front page: time against planted features found, and against accuracy on held-out samples, beside what people use; a picture of genes.
 
-Each rival is told how many features are planted, and its own settings are the best that were found for that number: the cost of the linear models
-is the one that selects that many, and the time is of that fit alone. `GDM("auto")` is told nothing and reports groups: all members count, wrong ones too
-(F1: the harmonic mean of the share of planted features found and the share of reported features that are planted).
-On real data every method (ours is GDM(20)) selects K = 20 features on 70 % of the samples; one linear SVM on these features judges the others, on five splits.
-CPU seconds of one thread, compilation left out. Pictures: nbs/images/front.png, nbs/images/genes.png (needs leukemia_golub in FSNB_DATA).
+Each rival is told how many features are planted; the linear models have the cost that selects that
+many, and the time of that fit alone. `GDM("auto")` is told nothing: all members of its groups count
+(F1: harmonic mean of the shares of planted features found and of reported ones that are planted).
+On real data every method selects K features on 70 % of the samples, and a linear SVM judges the rest.
+CPU seconds of one thread. Pictures: front.png and genes.png (of leukemia_golub) in nbs/images.
 """
 import numpy as np, pandas as pd, scipy.sparse as sp
 from pathlib import Path
 from sklearn.feature_selection import RFE, SelectKBest
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from fsnb import GDM, make_groups
-from .common import average, cpu, fit_l1, l1_svm, standardized
+from .common import average, cpu, dense, fit_l1, l1_svm, splits_of, standardized
 from .datasets import available, load
 
 IMAGES = Path(__file__).parents[1]/"nbs/images"
@@ -24,18 +23,12 @@ REAL = {"text (BASEHOCK)": "BASEHOCK", "expression (leukemia)": "leukemia_golub"
 K, SPLITS = 20, 5
 OURS = "fsnb"
 COLOURS = {OURS: "C3", "L1-SVM": "C0", "SelectKBest": "C7", "mRMR": "C2", "RFE": "C4", "abess": "C5", "skglm": "C1"}
-# Genes of probes that the picture shows, after the annotation of the array (Affymetrix HuGeneFL)
-GENES = dict(
-    M11722="DNTT", M31523="TCF3", D88270="VPREB1", L33930="CD24", X59417="PSMA6", U46499="MGST1", M29474="RAG1", M31211="MYL1", M84371="CD19",
-    M92287="CCND3", U94855="EIF3F", M27504="TOP2B", X51521="EZR", M19507="MPO", M27783="ELANE", M20203="ELANE", X55668="PRTN3", M83667="CEBPD",
-    X62320="GRN", D88422="CSTA", U16306="VCAN", M33195="FCER1G", M27891="CST3", K01396="SERPINA1", J03801="LYZ", M22960="CTSA", L09209="APLP2",
-    M15395="ITGB2", X52056="SPI1", X95735="ZYX", X61587="RHOG", L09717="LAMP2", M63959="LRPAP1", X62654="CD63", M31166="PTX3",
-    U05259="CD79A", K01911="NPY", M38690="CD9", M83652="CFP", M19045="LYZ", **{"HG1612-HT1612": "MARCKSL1", "HG3494-HT3688": "CEBPB"})
+# genes of probes that the picture shows, after the annotation of the array (Affymetrix HuGeneFL)
+GENES = pd.read_csv(Path(__file__).with_name("genes.csv"), index_col="probe").gene
 
 def weighted(model): return np.flatnonzero(np.ravel(model.coef_))
 
 # ---- rivals: CPU seconds, and the k features that each chooses
-
 def by_l1(X, y, k):
     "The L1-SVM whose cost selects k"
     _, C = l1_svm(X, y, k)
@@ -61,7 +54,6 @@ def by_abess(X, y, k):
     return cpu(lambda: varies[weighted(LogisticRegression(support_size=k, thread=1).fit(few, labels))])
 
 def by_mrmr(X, y, k):
-    "mrmr-selection"
     from mrmr import mrmr_classif
     frame, target = pd.DataFrame(X), pd.Series(y)
     return cpu(lambda: np.array(mrmr_classif(frame, target, K=k, show_progress=False, n_jobs=1)))
@@ -81,7 +73,6 @@ def planted(name, given, seeds=range(3)):
         data = make_groups(**given, n_test=0, random_state=seed)
         X, y, truth = data.X, np.sign(data.y), data.groups.all_members
         Z = X if sp.issparse(X) else standardized(X)
-        GDM(2).fit(X[:100], y[:100])     # compiles
         chosen = {OURS: cpu(lambda: GDM("auto").fit(X, y).groups_.all_members, 2)}
         chosen |= {method: select(Z, y, len(truth)) for method, select in RIVALS.items() if not (sp.issparse(X) and method in DENSE_ONLY)}
         for method, (seconds, features) in chosen.items():
@@ -93,27 +84,24 @@ def planted(name, given, seeds=range(3)):
 def held_out(name, key):
     "All methods on one real data set: accuracy of a linear SVM on K features"
     X, y, _ = load(key)
-    given = X.tocsr() if sp.issparse(X) else np.log2(np.maximum(X, 20))
-    dense, y, rows = X.toarray() if sp.issparse(X) else given, np.where(y == y.max(), 1, -1), []
-    for train, test in StratifiedShuffleSplit(SPLITS, test_size=.3, random_state=0).split(dense, y):
-        scale = StandardScaler().fit(dense[train])
-        here, there = scale.transform(dense[train]), scale.transform(dense[test])
-        chosen = {OURS: cpu(lambda: GDM(K).fit(given[train], y[train]).support_)}
-        chosen |= {method: select(here, y[train], K) for method, select in RIVALS.items()}
+    given, rows = X if sp.issparse(X) else np.log2(np.maximum(X, 20)), []
+    for A, a, B, b in splits_of(given, np.where(y == y.max(), 1, -1), SPLITS):
+        scale = StandardScaler().fit(dense(A))
+        here, there = (scale.transform(dense(part)) for part in (A, B))
+        chosen = {OURS: cpu(lambda: GDM(K).fit(A, a).support_)}
+        chosen |= {method: select(here, a, K) for method, select in RIVALS.items()}
         for method, (seconds, features) in chosen.items():
-            judge = LinearSVC(C=.01, dual="auto", random_state=0).fit(here[:, features], y[train])
-            rows.append(dict(data=name, method=method, seconds=seconds, accuracy=judge.score(there[:, features], y[test]), features=len(features)))
+            judge = LinearSVC(C=.01, dual="auto", random_state=0).fit(here[:, features], a)
+            accuracy = judge.score(there[:, features], b)
+            rows.append(dict(data=name, method=method, seconds=seconds, accuracy=accuracy, features=len(features)))
     return average(rows, ("data", "method"), "splits")
 
 def draw_chart(made, real):
-    "nbs/images/front.png"
     import matplotlib.pyplot as plt
-    panels = [(name, made, "f1") for name in dict.fromkeys(row["data"] for row in made)]
-    panels += [(name, real, "accuracy") for name in dict.fromkeys(row["data"] for row in real)]
     figure, axes = plt.subplots(2, 3, figsize=(8, 4.6), layout="constrained")
-    for ax, (name, rows, value) in zip(axes.flat, panels):
-        own = [row for row in rows if row["data"] == name]
-        for row in own:
+    for ax, (name, own) in zip(axes.flat, pd.DataFrame([*made, *real]).groupby("data", sort=False)):
+        value = "accuracy" if own.f1.isna().all() else "f1"
+        for row in own.to_dict("records"):
             ours = row["method"] == OURS
             ax.plot(row["seconds"], row[value], "o", ms=11 if ours else 7, c=COLOURS[row["method"]], label=row["method"])
         if value == "f1": ax.set(xscale="log", xlim=(.03, 300), ylim=(0, 1.08), ylabel="planted features: F1 score")
@@ -128,7 +116,6 @@ def draw_chart(made, real):
     figure.savefig(IMAGES/"front.png", dpi=150)
 
 def draw_genes():
-    "nbs/images/genes.png"
     from fsnb.show import plot_groups
     X, y, names = load("leukemia_golub")
     genes = [GENES.get(name.split("_")[0], name.removesuffix("_at")) for name in names]

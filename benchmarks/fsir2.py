@@ -1,8 +1,5 @@
 """FSIR2: products of its solvers, their objective, what a product and a fit cost, peers, the settings that the paper leaves open, its Tables II to V.
 
-    python -m benchmarks fsir2              times, objectives, settings
-    python -m benchmarks fsir2_rivals       Tables II to V with all their columns, and Figures 1 and 2
-
 Every split and every run of k-means of the tables is kept, as counts of samples, so that the page can test differences.
 """
 import numpy as np, scipy.sparse as sp, fsnb
@@ -53,7 +50,6 @@ def matrix(X, y=None, kind="phi2"):
     return RelevanceRedundancy(features, features.relevance(graph), graph.average, (features.size > 0) & ~columns.constant)
 
 # ---- solvers and times
-
 def products(name="warpPIE10P"):
     "Products with R~ until the solvers stop, all of them: gradient, climb, check"
     for _, graph, X, _, target in graphs_of([name]):
@@ -109,11 +105,9 @@ def fits(sizes):
                 yield dict(data=label, d=d, graph=graph, seconds=seconds, gap=m.gap_, extra_memory=extra/size)
 
 def peers(names):
-    "Seconds of scikit-feature, where it is installed, over ours for the same scores, and the largest difference between them"
-    try:
-        from skfeature.function.similarity_based import SPEC, lap_score
-        from skfeature.utility.construct_W import construct_W
-    except ImportError: return
+    "Seconds of scikit-feature over ours for the same scores, and the largest difference between them"
+    from skfeature.function.similarity_based import SPEC, lap_score
+    from skfeature.utility.construct_W import construct_W
     for name in names:
         X, _ = read(name)
         W = construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=float(2*X.var(0).sum()))
@@ -125,7 +119,6 @@ def peers(names):
                    difference=float(np.abs(expected-found)[np.isfinite(found)].max()))
 
 # ---- what the paper leaves open
-
 def cluster(X, y, repeats):
     "(matched samples, mutual information) of each run of k-means"
     found = [KMeans(int(y.max())+1, n_init=1, random_state=seed).fit_predict(X) for seed in range(repeats)]
@@ -176,7 +169,6 @@ def run_fsir2(quick=False):
                 codings=codings(coded, 2 if quick else 20))
 
 # ---- the paper's tables
-
 CURVES = {"vote": (2, 4, 6, 8, 10, 12, 14), "warpPIE10P": (10, 40, 121, 480)}
 DRAWN = "FSIR2", "SPEC", "LScore", "EVSC", "MCFS", "MRSF", "mRMR", "QPFS"      # methods of Figures 1 and 2
 COSTS = .001, .01, .1, 1, 10

@@ -1,16 +1,15 @@
 """GDM: are its groups the true ones, what do partners cost it, how fast is it, on planted groups, on text, and on real data?
 
-groups  thesis2015 (10 seeds), the same with signs, icml2012 (5 seeds), each beside its baselines. `over_tau` gives every method that has a tau
-        each of the same eight, and `rows` has the ten-line baseline at the one that is best for it, chosen on the data sets it is judged on,
-        which favours it; GDM stands at its default.
-decoys  the price of preferring features with partners: icml2012 with 60 correlated groups that have nothing to do with the label.
-speed   2048 x 10000 (thesis2015): GDM beside its baseline, L1-SVM, abess and the Gram matrix alone. `strict` asks for members in the group that
-        answers for their true group; of single features, one a group, `ceiling` is what they could reach. `true` counts true features
-        whatever the groups.
-sparse  the shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size, and over its cost, since
-        the one that is told the number of features is not its best (without a clock); storage by features and by points.
-real    real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members? The linear SVM on
-        every feature stands at the cost that is best for it on the held-out samples, which favours it.
+groups  generated sets, each beside its baselines. `over_tau` gives every method that has a tau each of
+        the same eight; `rows` has the ten-line baseline at the one that is best on the data sets it is
+        judged on, which favours it, and GDM at its default.
+decoys  the price of preferring features with partners.
+speed   beside its baseline, L1-SVM, abess and the Gram matrix alone. `strict` asks for members in the group
+        that answers for theirs; `ceiling` is what single features, one a group, could reach.
+sparse  the shape of news20, generated: supports beside an L1-SVM of that size, and over its cost, since
+        the one that is told the number of features is not its best; storage by features and by points.
+real    do groups equal brute force, how accurate are supports and all members? The linear SVM on every
+        feature stands at the cost that is best for it on the held-out samples, which favours it.
 """
 import numpy as np, scipy.sparse as sp
 from functools import partial
@@ -42,19 +41,16 @@ def baseline(X, y, k, tau):
         s[groups[-1]] = 0
     return groups
 
-# ---- groups
-
 def score(members, data):
     "Strict hits (%), wrong features, exact groups of several members"
     h = strict_hits(members, data.groups)
     return dict(strict=100*h.rate, wrong=h.wrong, exact_multi=h.exact_multi, members=h.hits, features=sum(map(len, members)))
 
-def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
-
 def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
 def methods_of(k, models, tau, label=BASELINE):
     "What runs each of the models, and the ten lines beside them"
+    def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
     return {name: groups_by(model) for name, model in models.items()} | {label: partial(baseline, k=k, tau=tau)}
 
 def run_groups(quick=False):
@@ -85,8 +81,6 @@ def run_groups(quick=False):
         grid += tried
     return dict(rows=out, over_tau=grid)
 
-# ---- decoys
-
 def run_decoys(quick=False):
     "Sixty sets of 2 to 6 noise columns are correlated at .8 to .97"
     tau, rows = BEST_TAU["icml2012"], []
@@ -106,9 +100,8 @@ def run_decoys(quick=False):
                              decoys_of_60=int(np.isin(supports, np.concatenate(decoys)).sum())))
     return dict(rows=average(rows, ("rank_by",)))
 
-# ---- speed
-
 def run_speed(quick=False):
+    import abess
     n, p, repeat = (500, 2000, 1) if quick else (2048, 10000, 3)
     data = make_groups(n, p, preset="thesis2015", random_state=0, n_test=0)
     X, y, truth = data.X, data.y, data.groups
@@ -135,19 +128,13 @@ def run_speed(quick=False):
     add("L1-SVM at its tuned C", lambda: fit_l1(Z, y, C), members=singles)
     _, C = l1_svm(Z, y, 38)
     add("L1-SVM, 38 features", lambda: fit_l1(Z, y, C), members=singles)
-    try:
-        import abess
-    except ImportError: print("abess is not installed: left out")
-    else:
-        for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):
-            for k in (12, 38): add(f"{name}, k={k}", lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2, singles)
+    for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):
+        for k in (12, 38): add(f"{name}, k={k}", lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2, singles)
     single = X.astype(np.float32)
     add("the float32 Gram matrix alone", lambda: single.T@single, 1)
     add("moments and one score pass", lambda: as_columns(X, checked=True).scores(y/len(y)))
     for row in rows: row["times GDM"] = row["seconds"]/rows[0]["seconds"]
     return dict(rows=rows)
-
-# ---- sparse
 
 COSTS = .01, .02, .05, .1, .2, .5, 1, 3
 
@@ -180,7 +167,6 @@ def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
     out, found = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked), {}
     for name, product, M in (("point_wise", _by_points, X.tocsr()), ("feature_wise", _by_features, X)):
         found[name] = np.empty(asked)
-        product(M.data, M.indices, M.indptr, v, some[:1], np.empty(1))          # compiles
         out[name], _ = clock(lambda: product(M.data, M.indices, M.indptr, v, some, found[name]), 5)
         out[f"all_{name}"], _ = clock(lambda: M.T@v, 5)
     assert np.allclose(found["point_wise"], found["feature_wise"])
@@ -190,7 +176,6 @@ def run_sparse(quick=False):
     n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
     data = news20(0, n, p, k)
     X, y = data.X, data.y
-    GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
     _, C = l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8)
     settings = dict(), dict(rank_by="support"), dict(rank_by="support", fit_on="supports")
     fits = {", ".join(["GDM", *(f"{key}={value!r}" for key, value in given.items())]): lambda given=given: GDM(k, **given).fit(X, y) for given in settings}
@@ -208,8 +193,6 @@ def run_sparse(quick=False):
         costs.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
     stored = storage(2000, 20_000, 100_000) if quick else storage()
     return dict(storage=stored, rows=rows, l1_svm=costs, n_samples=n, n_features=p, nonzeros=int(X.nnz))
-
-# ---- real
 
 SVM = "linear SVM, every feature"
 SVM_COSTS = {True: (1e-6, 1e-5, 1e-4, 1e-3, .01, .1), False: (1e-4, 1e-3, .01, .1, 1)}      # sparse or not

@@ -1,10 +1,8 @@
 """Genotypes of the psoriasis study's shape (529,651 variants of 2,176 people, generated), and all pairs of columns counted.
 
-genotypes   what a pass over the .bed costs: CPU time of one thread, best of several, and as a ratio to one pass over the same calls at a byte
-            each (`read`), timed in this process.
-survey      all pairs of the shape of news20 (10,000 x 1.36M, 4.4M nonzeros, generated; 9.2e11 pairs), equal to brute force on 20,000 of its
-            columns, and a part of the pairs of the study: `part` is what was measured; `whole_hours` goes up by the number of pairs. The
-            thesis gives 20.6 days for such a study, on a processor of its year.
+genotypes   passes over the .bed, as ratios to one pass over the same calls at a byte each (`read`)
+survey      all pairs of the shape of news20, equal to brute force on a sample of its columns, and a part of the
+            pairs of the study: `part` is what was measured; `whole_hours` goes up by the number of pairs
 """
 import tempfile
 import numpy as np
@@ -40,7 +38,6 @@ def run_genotypes(quick=False):
     n, p = (2176, 20_000) if quick else SHAPE
     size = min(p, 100_000)
     values = np.ones(size*n//4, np.float32)
-    add_up(values)
     read = cpu(lambda: add_up(values), 7)[0]*p/size
     with tempfile.TemporaryDirectory() as folder:
         columns = open_genotypes(write_study(folder, n, p))
@@ -53,12 +50,9 @@ def run_genotypes(quick=False):
                  "partners of 32, each": (32, lambda: columns.partners(asked, .5))}
         rows = []
         for what, (count, f) in verbs.items():
-            f()
             seconds = cpu(f, 3)[0]/count
             rows.append(dict(what=what, seconds=seconds, read_passes=seconds/read))
     return dict(n=n, p=p, passes=rows)
-
-# ---- all pairs
 
 def text(quick):
     "The sparse survey, and brute force on a sample of its columns"

@@ -39,8 +39,6 @@ METHODS = (
     Method("GDM, package defaults", lambda k: {"": GDM(k)}, grouped=True),
     Method("ten-line filter", lambda k: {f"tau={tau}": FilterBruteForce(k, tau=tau) for tau in (TAU, .5)}, grouped=True))
 
-# ---- Figure 2
-
 def told_groups(task, ks):
     "MethodA: the affiliated columns are taken out by the truth, and the plain loop runs on the rest"
     out = np.concatenate([members[1:] for members in task.truth]).astype(int)
@@ -72,8 +70,6 @@ def leads(rows, base="GDM"):
     return [dict(method=method, k=k, seeds=len(values), lead=float(np.mean(values)),
                  error=float(np.std(values, ddof=1)/len(values)**.5) if len(values) > 1 else None) for (method, k), values in found.items()]
 
-# ---- Figures 3 to 5
-
 def figures3to5(quick):
     "Rows of all methods, means over five splits, and the shapes of the sets: mnist comes with its own split, the others are halved"
     rows, shapes = [], []
@@ -91,8 +87,6 @@ def figures3to5(quick):
                                largest_class=float(largest), splits=splits))
     return dict(figures3to5=means(rows), shapes=shapes)
 
-# ---- Figure 6
-
 def figure6(k=26):
     "Which of the 256 pixels each method takes; the paper's 70 are of 676, the same share here is 26"
     if "usps" not in available(): return {}
@@ -106,8 +100,6 @@ def figure6(k=26):
         if method.grouped: taken[f"{method.name}, all members"] = answer.members.tolist()
     pictures = {str(label): X[y == sign].mean(0).round(2).tolist() for label, sign in ((0, -1), (1, 1))}
     return dict(taken=taken, means=pictures, k=k)
-
-# ---- Figure 1
 
 def together(pixels, side=32):
     "Share of the pixels that have another one of them above, below or beside"

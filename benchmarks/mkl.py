@@ -24,7 +24,6 @@ def grouped(n, d, size=10, corr=.8, flip=.05, seed=0):
     return (X-X.mean(0))/X.std(0), y
 
 def ours(X, y, cuts, tol, repeat, **kw):
-    "One row for our solver"
     seconds, r = clock(lambda: solve_restricted(X, y, cuts, C=C, tol=tol, **kw), repeat)
     return dict(who=f"ours, tol {tol:.0e}", seconds=seconds, gap=r.gap)
 
@@ -40,13 +39,11 @@ def linear_svc(X, y, target, best, repeat):
     return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap)
 
 def one_cut(X, y, repeat, moments=None):
-    "All contenders on a single cut"
     every = [np.arange(X.shape[1])]
     best = solve_restricted(X, y, every, C=C, tol=1e-10).objective
     rows = [ours(X, y, every, t, repeat) for t in TARGETS]
     if moments: rows += [dict(ours(X, y, every, t, repeat, **moments), who=f"ours, centred, tol {t:.0e}") for t in TARGETS]
     return rows+[linear_svc(X, y, t, best, repeat) for t in TARGETS]
-
 
 def naive_ratio(n):
     "The transcribed loops over one certificate: objective and dual value at the same weights"

@@ -1,16 +1,13 @@
 """MMFS and QPFS: time of their solvers beside Clarabel and liblinear, its scale, and the paper's Table 2 and Figures 2 and 3.
 
-    python -m benchmarks mmfs              times, and the accuracies on the paper's sets that can be had
-    python -m benchmarks mmfs_rivals       FGM, sets that stand in for the others, and time against the number of features
-    python -m benchmarks qpfs              columns of Q for the features that matter, beside Clarabel with all of Q
-
 FGM is GDM without groups: the same cuts and machines, the plain top scores.
 """
 import functools
 import numpy as np, scipy.sparse as sp
-from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
+from itertools import product
+from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 from sklearn.svm import LinearSVC
-from fsnb import FCBF, GDM, MMFS, QPFS, as_columns
+from fsnb import FCBF, GDM, MMFS, QPFS, FisherScore, as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.margin.descent import solve_dcd
@@ -18,7 +15,7 @@ from fsnb.margin.mmfs_dual import solve_mmfs
 from fsnb.margin.qpfs import balanced_theta, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, InformationKernel
 from .common import clock, cpu, extra_memory, l1_svm, linear_svm, standardized
-from .datasets import available, extras, load, signed
+from .datasets import extras, load, present, signed
 
 # Table 2 of the paper (section 4.4.1), rows Leukemia and MNIST: accuracy, and at which number of features
 PRINTED = {"leukemia_golub": {"FCBF": (90.28, 37), "FGM": (87.5, 2), "QPFS": (87.50, 45), "GDM": (84.72, 2), "MMFS-DCD": (91.67, 6)},
@@ -27,8 +24,7 @@ GAMMAS = {"leukemia_golub": (10, 1, .3, .1, .03, .01, .003, .001), "mnist_3v8": 
 KS = {"leukemia_golub": (*range(2, 31), *range(35, 101, 5)), "mnist_3v8": (5, 10, 19, 50, 77, 83, 94, 100)}
 KS_L1 = (2, 5, 6, 10, 20, 50, 83, 100)
 FEW = 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100
-# microarrays RAOA (31 x 18432), RAC (33 x 48701), and texts REAL-SIM (57848 x 20958), Webspam and Kddb
-STAND_INS = {"colon_alon": FEW, "chowdary": FEW, "farm_ads": (5, 10, 20, 50, 100, 200)}
+STAND_INS = "colon_alon", "chowdary"      # of microarrays RAOA (31 x 18432) and RAC (33 x 48701)
 
 def wide(n, p, seed=0):
     "Features that share twenty factors, a label that hangs on ten of them; columns lie one after the other"
@@ -45,30 +41,30 @@ def text(n, p, nonzeros, seed=1):
     return X, np.sign(total-np.median(total)+1e-3*rng.standard_normal(n))
 
 # ---- solvers
-
-def _problem(X, y, kernel):
+def linear_problem(X, y):
+    "A function that makes the linear kernel anew, correlations with y, and which columns vary"
     c = as_columns(X)
     r, sign = correlation_with(c, y)
     r[c.constant] = 0
-    return lambda: FeatureKernel(c, kernel, sign=None if kernel == "poly2" else sign), r, ~c.constant
+    return lambda: FeatureKernel(c, "linear", sign=sign), r, ~c.constant
 
-def solvers(X, y, settings, repeat=3):
-    "Seconds and products of each solver; (kernel, solver, gamma) in settings"
-    for kernel, solver, gamma in settings:
-        new, r, free = _problem(X, y, kernel)
+def solvers(X, y, gamma=.1):
+    "Seconds and products of each solver"
+    new, r, free = linear_problem(X, y)
+    plain = functools.partial(solve_dcd, shrink=False)
+    for solver, solve in {"working set": solve_mmfs, "descent, shrinking": solve_dcd, "descent": plain}.items():
         def run():
             K = new()
-            if solver == "working set": return K, solve_mmfs(K, r, gamma, tol=1e-6, free=free)
-            return K, solve_dcd(K, r, gamma, tol=1e-6, free=free, shrink=solver == "descent, shrinking")
-        seconds, (K, found) = clock(run, repeat)
-        yield dict(kernel=kernel, solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter,
+            return K, solve(K, r, gamma, tol=1e-6, free=free)
+        seconds, (K, found) = clock(run)
+        yield dict(kernel="linear", solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter,
                    features=int((found.beta > 0).sum()))
 
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
     import cvxpy as cp
     X, y = wide(n, p)
-    new, r, _ = _problem(X, y, "linear")
+    new, r, _ = linear_problem(X, y)
     seconds, found = clock(lambda: solve_mmfs(new(), r, gamma))
     U = X-X.mean(0)
     U *= new().sign/np.linalg.norm(U, axis=0)
@@ -81,7 +77,7 @@ def against_clarabel(n, p, gamma):
 def epochs(n, p):
     "Seconds of one pass of coordinate descent: ours over features, liblinear's hinge over as many samples of as many columns"
     X, y = wide(n, p)
-    new, r, free = _problem(X, y, "linear")
+    new, r, free = linear_problem(X, y)
     F, label = np.ascontiguousarray(X.T), np.where(np.random.default_rng(0).random(p) < .5, -1, 1)
     def ours(k): return clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=k))[0]
     def theirs(k):
@@ -101,25 +97,21 @@ def scale(p, nonzeros):
                    features=int((m.dual_coef_ > 0).sum()), extra_over_X=extra/size)
 
 # ---- accuracy
-
 def splits_of(name, y):
-    "Leave one out for the paper's microarray, ten folds for what stands in, the halves that MNIST comes with, half of the texts"
+    "Leave one out for the paper's microarray, ten folds for what stands in, the halves that MNIST comes with"
     every = np.arange(len(y))
     if name == "mnist_3v8":
         n = int(np.ravel(extras(name)["n_train"])[0])
         return [(every[:n], every[n:])]
     if name == "leukemia_golub": return list(LeaveOneOut().split(every))
-    if len(y) > 1000: return [train_test_split(every, train_size=.5, stratify=y, random_state=0)]
     return list(StratifiedKFold(10, shuffle=True, random_state=0).split(every, y))
 
 def over_k(name, choose, ks, quick=False):
     "Mean accuracy of an L2-SVM at each k, %; `choose(A, y)` gives the features of the training part, best first"
     X, y, _ = load(name)
-    y, right = signed(y), []
-    rows = X.tocsr() if sp.issparse(X) else X.astype(float)
+    X, y, right = X.astype(float), signed(y), []
     for train, test in splits_of(name, y)[:2 if quick else None]:
-        A, B = rows[train], rows[test]
-        if sp.issparse(A): A, B = A.tocsc(), B.tocsc()
+        A, B = X[train], X[test]
         order = choose(A, y[train])
         def accuracy(some): return linear_svm(A, dual=len(y[train]) < len(some)).fit(A[:, some], y[train]).score(B[:, some], y[test])
         right.append([accuracy(order[:k]) if k <= len(order) else np.nan for k in ks])
@@ -129,11 +121,6 @@ def table_row(name, method, percent, ks, column=None):
     "A row of Table 2: the best accuracy, and where; `column` is the one of the table"
     printed, printed_k = PRINTED.get(name, {}).get(column, (None, None))
     return dict(data=name, method=method, printed=printed, printed_k=printed_k, best=float(np.nanmax(percent)), best_k=ks[int(np.nanargmax(percent))])
-
-def order_by(model, k):
-    "What chooses the features that a selector takes; without a selector the k most correlated"
-    if model is not None: return lambda A, y: model.fit(A, y).support_
-    return lambda A, y: np.argsort(-correlation_with(A, y)[0], kind="stable")[:k]
 
 def by_l1(k):
     "What chooses the features of an L1-SVM whose cost is tuned for k"
@@ -156,7 +143,7 @@ def by_gamma(name, ks, quick):
 def table_2(quick):
     "The paper's Table 2 and its Figure 3, on the sets that can be had"
     out = dict(accuracy=[], by_gamma=[], paper_sensitivity={})
-    for name in [name for name in KS if name in available()][:1 if quick else None]:
+    for name in list(present(KS))[:1 if quick else None]:
         ks, ks_l1 = ((2, 5, 10),)*2 if quick else (KS[name], KS_L1)
         grid, rows = zip(*by_gamma(name, ks, quick))
         out["by_gamma"] += rows
@@ -165,9 +152,9 @@ def table_2(quick):
         k = max(ks)
         methods = {"QPFS.jmlr2010": QPFS.jmlr2010(k), "GDM.icml2012": GDM.icml2012(max(k, 20)), "FCBF.icml2003": FCBF.icml2003(k),
                    "ours: MMFS, degree 2, gamma=.1": MMFS(k, gamma=.1), "ours: QPFS, squared correlation": QPFS(k), "ours: GDM": GDM(k),
-                   "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": None}
+                   "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": FisherScore(k)}
         for method, model in methods.items():
-            out["accuracy"].append(table_row(name, method, over_k(name, order_by(model, k), ks, quick), ks, method.partition(".")[0]))
+            out["accuracy"].append(table_row(name, method, over_k(name, lambda A, y: model.fit(A, y).support_, ks, quick), ks, method.partition(".")[0]))
         out["accuracy"].append(table_row(name, "L1-SVM", [over_k(name, by_l1(k), (k,), quick)[0] for k in ks_l1], ks_l1))
     return out
 
@@ -175,42 +162,33 @@ def run_mmfs(quick=False):
     "Times and accuracies; sizes of a laptop when quick"
     n, p = 200, 5000 if quick else 100000
     X, y = wide(n, p)
-    every = [("linear", "working set", .1), ("linear", "descent, shrinking", .1), ("linear", "descent", .1),
-             ("poly2", "working set", 1.), ("poly2", "working set", .1), ("rbf", "working set", .1)]
-    list(solvers(X[:, :500], y, every, 1))                           # compile
-    return dict(dense=solvers(X, y, every), clarabel=against_clarabel(100, 2000 if quick else 10000, .1), epoch=epochs(n, p),
+    return dict(dense=solvers(X, y), clarabel=against_clarabel(100, 2000 if quick else 10000, .1), epoch=epochs(n, p),
                 scale=scale(*(20000, 400000) if quick else (1000000, 20000000))) | table_2(quick)
 
-def rivals(k, sparse=False):
-    "Columns of Table 2, and a ranking by correlation; on sparse data the three that the paper runs there"
+def rivals(k):
+    "Columns of Table 2"
     out = {"FGM": GDM.icml2012(k, n_per_iter=min(20, k), tau=None), "GDM": GDM.icml2012(k, n_per_iter=min(20, k))}
     out |= {f"MMFS-DCD, gamma={gamma:g}": MMFS.prl2017(k, gamma=gamma, max_iter=500) for gamma in (1, .1, .01)}
-    if not sparse: out |= {"FCBF": FCBF.icml2003(k), "QPFS": QPFS.jmlr2010(k)}
-    return out | {"top correlation": None}
+    return out | {"FCBF": FCBF.icml2003(k), "QPFS": QPFS.jmlr2010(k)}
 
 def timing(shape, X, y):
-    "CPU seconds of a fit, the best of three, warm: dense of RAC's shape, or sparse"
-    for method in ("MMFS-DCD, gamma=0.1", "FGM", "GDM", "FCBF", "QPFS"):
-        for k in (5, 20, 100):
-            model = rivals(k, sp.issparse(X)).get(method)
-            if model is None: continue
-            best, _ = cpu(lambda: model.fit(X, y), 1 if sp.issparse(X) else 3)
-            yield dict(shape=shape, method=method, k=k, cpu_s=best)
+    "CPU seconds of a fit, the best of three, warm: dense of RAC's shape, or sparse for the three that the paper runs there"
+    repeat, some = (1, ()) if sp.issparse(X) else (3, ("FCBF", "QPFS"))
+    for method, k in product(("MMFS-DCD, gamma=0.1", "FGM", "GDM", *some), (5, 20, 100)):
+        yield dict(shape=shape, method=method, k=k, cpu_s=cpu(lambda: rivals(k)[method].fit(X, y), repeat)[0])
 
 def run_mmfs_rivals(quick=False):
     "FGM on the paper's sets, all on the stand-ins, and Figure 2"
     rows = []
-    for name, ks in ({"mnist_3v8": KS["mnist_3v8"], "leukemia_golub": FEW} | STAND_INS).items():
-        if name not in available() or quick and name != "colon_alon": continue
-        for method, model in rivals(max(ks), name == "farm_ads").items():
+    for name in present(STAND_INS[:1] if quick else ("mnist_3v8", "leukemia_golub", *STAND_INS)):
+        ks = KS[name] if name == "mnist_3v8" else FEW
+        for method, model in rivals(max(ks)).items():
             if method != "FGM" and (quick or name not in STAND_INS): continue
-            percent = over_k(name, order_by(model, max(ks)), ks)
+            percent = over_k(name, lambda A, y: model.fit(A, y).support_, ks)
             rows.append(table_row(name, method, percent, ks, method))
     if quick: return dict(accuracy=rows)
     times = [*timing("33 x 48701", *wide(33, 48701)), *timing("5000 x 200000, sparse", *text(5000, 200000, 2000000))]
     return dict(accuracy=rows, time=times)
-
-# ---- QPFS
 
 def qpfs_row(n, p, similarity):
     "One size: seconds of the solver, of the whole fit, and up to a thousand features of Clarabel with all of Q"

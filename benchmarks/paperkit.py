@@ -5,6 +5,7 @@ has several settings, each is tried and the one whose supports are best on the h
 that favours the rivals, as the papers' protocol does ("we report the best results").
 """
 import numpy as np, scipy.sparse as sp, fsnb
+from collections import namedtuple
 from dataclasses import dataclass
 from scipy.optimize import linear_sum_assignment
 from sklearn.svm import LinearSVC
@@ -41,12 +42,8 @@ def drawn_task(preset, seed, n, p, **given):
     return Task(preset, data.X, signed(data.y), data.X_test, signed(data.y_test), [m.tolist() for m in data.groups.members])
 
 # ---- methods
-
-@dataclass
-class Answer:
-    "Supports in order, and all members of their groups (None: the method does not group)"
-    support: np.ndarray
-    members: np.ndarray = None
+# supports in order, and all members of their groups (None: the method does not group)
+Answer = namedtuple("Answer", "support members", defaults=[None])
 
 @dataclass
 class Method:
@@ -98,7 +95,6 @@ def fit_answer(model, task):
     return getattr(fitted, "own_seconds", seconds), Answer(np.asarray(fitted.support_), members)
 
 # ---- the judge
-
 def accuracy(task, support):
     "Of a linear SVM fitted on these features alone; dense columns standardised, sparse ones as they are"
     A, B = task.A[:, support], task.B[:, support]

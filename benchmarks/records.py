@@ -10,7 +10,6 @@ def read_result(name):
     path = RESULTS/f"{name}.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
-
 def origin():
     "Of which commit the code was, and on which day it ran; no commit outside a repository"
     root = Path(__file__).parent
@@ -23,7 +22,6 @@ def write_json(name, values):
     half = path.with_suffix(".part")
     half.write_text(json.dumps(values, indent=1, default=float)+"\n")
     half.replace(path)
-
 
 def write_result(name, result, minutes):
     "benchmarks/results/<name>.json, with what made it in how many minutes of the processor; a file that holds more is kept"

@@ -1,15 +1,14 @@
 """Groups found: GDM beside PLINK's clumps, SuSiE, CluDL, SmartCorrelatedSelection and an L1-SVM, the number of groups unknown to all.
 
-    python -m benchmarks rivals                                   about an hour
-    python -m benchmarks rivals --only GDM --seeds 50 --write     methods whose names contain GDM, more seeds; the rows of the others stand
+    python -m benchmarks rivals --only GDM --seeds 50 --write     methods whose names contain GDM; the rows of others stand
 
-Every method has one setting for each kind of data, the best of its grid over all settings with an effect, on seeds of 1000 and more,
-which it is not judged by; those that an earlier run chose are used again. GDM("auto") runs as it comes. Data with planted groups, a causal
-feature in each: dense normal columns, and genotypes in blocks of linkage. A method takes data and a list of settings, and gives one answer,
-a list of groups, for each setting.
+Every method has one setting for each kind of data, the best of its grid over all settings with an
+effect, on seeds that it is not judged by; those that an earlier run chose are used again. A method
+takes data and a list of settings, and gives one answer, a list of groups, for each setting.
 """
 import io, resource, subprocess, tempfile, time
 import numpy as np, pandas as pd
+from collections import namedtuple
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import product
@@ -31,17 +30,8 @@ KINDS = "normal", "genotype"
 FIRST_TUNING_SEED = 1000
 
 # ---- data
-
-@dataclass
-class Planted:
-    "X, labels 0/1, and the true groups with the causal feature first"
-    kind: str
-    X: np.ndarray
-    y: np.ndarray
-    truth: list
-
-    @property
-    def p(self): return self.X.shape[1]
+# labels 0/1, and the true groups with the causal feature first
+Planted = namedtuple("Planted", "kind X y truth p")
 
 class Draw:
     """Columns of n normal values; or of 2n alleles 0/1, of a frequency f, whose sums are genotypes
@@ -133,12 +123,10 @@ def plant(kind, setting, p, seed, n=N_SAMPLES):
         X[:, own] = blocks[b]
         if b < len(truths): groups[b] = own[:truths[b]]
         start += len(own)
-    return Planted(kind, X, y, [] if setting == "null" else groups)
+    return Planted(kind, X, y, [] if setting == "null" else groups, p)
 
 # ---- methods
-
 def grid(**axes): return [dict(zip(axes, values)) for values in product(*axes.values())]
-
 def gdm(k): return lambda data, settings: [GDM(k, **setting).fit(data.X, data.y).groups_.members for setting in settings]
 
 HOME = tempfile.TemporaryDirectory()          # of PLINK's files
@@ -171,8 +159,7 @@ def plink_clump(data, settings):
 
 def susie(data, settings):
     "Credible sets at .95 of at most 20 effects, on the labels as numbers"
-    from pysusie import susie as fit
-    from pysusie import susie_get_cs
+    from pysusie import susie as fit, susie_get_cs
     fits, answers = {}, []
     for s in settings:
         how = s["estimate_prior_method"]
@@ -208,7 +195,7 @@ def smart_groups(data, columns, threshold):
     return [np.array([int(first), *sorted(map(int, rest))]) for first, rest in model.correlated_feature_dict_.items()]
 
 def smart(data, settings):
-    "SmartCorrelatedSelection as it comes: it sees y only to order the features, so every correlated set is reported"
+    "As it comes: it sees y only to order the features, so every correlated set is reported"
     return [smart_groups(data, np.arange(data.p), s["threshold"]) for s in settings]
 
 def smart_screened(data, settings):
@@ -256,7 +243,6 @@ METHODS = {m.name: m for m in (
     Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), slow=True, only=("r=.8",)))}
 
 # ---- scores and rows
-
 def score(reported, data):
     "Sums over true groups: the reported one that shares most members has found it, the smaller of two that share as many"
     found = []

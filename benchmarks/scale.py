@@ -3,9 +3,8 @@
     python -m benchmarks scale                  the full shapes: 13 GB of memory, 20 GB of disk, an hour
     python -m benchmarks scale --only webspam store --write     these parts again; the others stay as they were
 
-The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
-all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `row_blocks`, a way that
-did not help, was measured once: its code is in the commit that the file names.
+CPU times are of one process, all its threads together; `read` is one pass over the values and rows with one
+thread. `row_blocks`, a way that did not help, was measured once: its code is in the commit that the file names.
 """
 import cProfile, os, pstats, signal, tempfile, threading, time, warnings
 import numpy as np, psutil, scipy.sparse as sp, fsnb
@@ -51,22 +50,15 @@ PARTS = {
     "text": ("text", {}),
     **{f"slope_{p}": ("whole", dict(n=280_000, p=p, nnz=60*p, ones=True, k=50, check=5)) for p in SLOPE},
     "selectors": ("selectors", MILLION)}
-QUICK = {
-    "webspam": ("whole", dict(SMALL, k=20, threads=(1, 2))),
-    "slope_20000": ("whole", dict(SMALL, ones=True, k=20)),
-    "store": ("store", dict(SMALL, k=10, limit=1 << 30)),
-    "permutations": ("permutations", dict(SMALL, few=(7, 19))),
-    "rivals": ("rivals", dict(SMALL, k=10)),
-    "cluster": ("cluster", dict(SMALL, k=5, n_blocks=4)),
-    "text": ("text", dict(n=500, p=5000, entries=20_000)),
-    "selectors": ("selectors", SMALL)}
+# what differs when quick, where the shape is SMALL
+QUICK = dict(webspam=dict(k=20, threads=(1, 2)), slope_100000=dict(k=20, ones=True), store=dict(k=10, limit=1 << 30), text={},
+             permutations=dict(few=(7, 19)), rivals=dict(k=10), cluster=dict(k=5, n_blocks=4), selectors={})
 
 TAU = .3
 BLOCK = 8_000_000       # entries that are made and written at once
 CHUNK = 16 << 20        # bytes of a read
 
 # ---- a shape in memory
-
 @njit(cache=True, nogil=True)
 def _read(words):
     "Every word once"
@@ -92,7 +84,6 @@ def watched(f):
     return spent | dict(parts=dict(sorted(parts.items(), key=lambda part: -part[1]))), out
 
 def open_entries(arrays, n, n_jobs=1):
-    "`SparseColumns` over the arrays"
     return SparseColumns(StoredEntries(*arrays, (n, len(arrays[2])-1)), n_jobs=n_jobs)
 
 def as_matrix(arrays, n):
@@ -221,7 +212,6 @@ def selectors(**shape):
     return dict(rows=rows)
 
 # ---- from a disk, and two workers
-
 def write_store(path, shape):
     "The columns of a shape as a store, block by block"
     told = recipe(shape)
@@ -300,7 +290,6 @@ def store(k=50, limit=4 << 30, **shape):
     return out | dict(pass_speed=speed, pass_of_raw=speed/out["raw_speed"], fits=[dict(wall=wall)])
 
 def loopback(): return psutil.net_io_counters(pernic=True)["lo"].bytes_recv          # that the loopback interface has carried
-
 def nothing(columns): return None
 
 def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
@@ -337,11 +326,9 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
             wall, model = clock(lambda: fit(spread(ClusterColumns), y, k), 1)
             return out | dict(killed=dict(same=told(model) == expected, wall=wall))
 
-# ---- text
-
-def text(n=10_000, p=1_360_000, entries=3_000_000):
+def text(n=10_000, p=1_360_000, nnz=3_000_000):
     "svmlight text of about 40 MB: CPU seconds of scikit-learn's reader, of ours, of a store, and of its arrays in plain files, the least"
-    data, rows, indptr, y = make_entries(Shape(n, p, entries))
+    data, rows, indptr, y = make_entries(Shape(n, p, nnz))
     X = sp.csc_matrix((data.round(6), rows, indptr), (n, p))
     with tempfile.TemporaryDirectory() as home:
         path, small, kept = (Path(home)/name for name in ("text.svm", "small.svm", "text.fsnb"))
@@ -362,16 +349,14 @@ def text(n=10_000, p=1_360_000, entries=3_000_000):
         return dict(n=n, p=p, entries=int(X.nnz), bytes=path.stat().st_size, scikit_learn=theirs, ours=ours, store=stored,
                     ours_over=theirs/ours, store_over=theirs/stored, written=written, store_bytes=stored_bytes(arrays))
 
-# ---- all parts
-
 def run(quick=False, only=None):
     "All parts or some, each in a process of its own"
-    parts = QUICK if quick else PARTS
     results = {} if quick or only else {"row_blocks": read_result("scale")["row_blocks"]}
-    for name in only or parts:
+    for name in only or (QUICK if quick else PARTS):
         print(f"-- {name}", flush=True)
         stamp = dict(origin(), load=os.getloadavg()[0])
-        part, settings = parts[name]
+        part, settings = PARTS[name]
+        if quick: settings = SMALL | QUICK.get(name, {})
         with ProcessPoolExecutor(1, get_context("spawn"), warnings.simplefilter, ("ignore",)) as pool:
             results[name] = dict(pool.submit(globals()[part], **settings).result(), made=stamp)
     return results

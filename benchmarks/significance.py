@@ -1,8 +1,7 @@
 """Is a group chance? `significance`: max-T by permutations; `stability`: stability selection over groups made without y.
 
-significance: the family-wise error with its confidence limits, mutants that must fail, and what a million columns cost.
-stability: false groups beside the bound, and power beside max-T. `low` groups are those that a half chooses with probability q/k or less,
-the ones the bound speaks of; the probabilities are estimated from fresh halves, and a group counts as low within two standard errors.
+The bound of stability selection speaks of `low` groups, which a half chooses with probability q/k or
+less: estimated from fresh halves, within two standard errors.
 """
 import numpy as np, scipy.sparse as sp
 from functools import partial
@@ -19,7 +18,6 @@ from .common import average, clock, replaced
 ALPHA, CONFIDENCE = .1, .99
 
 # ---- data: (X, y, strata or None, mask of the features that have nothing to do with y)
-
 def blocks(rng, n, p, size=5, r=.8):
     "Normal columns, correlated at r within blocks"
     shared = np.repeat(rng.standard_normal((n, p//size)), size, axis=1)
@@ -66,17 +64,13 @@ def numbers(rng):
 SETTINGS = {f.__name__: f for f in (global_null, partial_null, ties, sparse, by_strata, three_classes, numbers)}
 EXACT = "global_null",        # no ties, no true feature: the error is alpha itself, neither more nor less
 
-# ---- groups
-
+def five_pairs(strength): return np.argsort(-strength, kind="stable")[:10].reshape(5, 2)
 def chosen_by_label(X, y):
-    "Five pairs of the ten features that go best with y"
-    square = find_statistics(as_columns(X), open_target(y, None, len(y)))
-    return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
+    return five_pairs(find_statistics(as_columns(X), open_target(y, None, len(y))))
 
 def neighbours(X, y): return np.arange(X.shape[1]).reshape(-1, 5)        # fixed groups
 
 # ---- mutants: each is a way to get it wrong; what is exchanged in fsnb.groups.max_t, or what is called instead
-
 def exchanged(**functions):
     "The test with other functions; each is made of the right one"
     def test(*args, **given):
@@ -95,7 +89,7 @@ def through_a_feature(X, y, groups, B, strata, seed):
     "The maximum runs over the members only, of groups of noise that were made without y, by a feature that is almost y"
     r = np.random.default_rng(seed)
     copy, z = y+.2*r.standard_normal(len(y)), (X-X.mean(0))/X.std(0)
-    chosen = np.argsort(-np.abs((copy-copy.mean())@z), kind="stable")[:10].reshape(5, 2)
+    chosen = five_pairs(np.abs((copy-copy.mean())@z))
     return group_p_values(np.c_[X, copy], y, chosen, B, strata, seed, fixed_groups=True)
 
 def unit_length(X, y):
@@ -135,7 +129,6 @@ MUTANTS = {      # name -> (setting, B, test)
 }
 
 # ---- the error
-
 def measure(setting, repeats, B=99, make=chosen_by_label, test=group_p_values, exact=None, **given):
     """Error of a test, its limits, whether it passes, and the share of true groups found
 
@@ -161,7 +154,6 @@ def error_rows(repeats):
                    **measure(setting, repeats, make=neighbours, fixed_groups=True))
 
 # ---- the cost
-
 def like_text(p, n=10_000, entries=4, seed=0):
     "CSC with p columns, about `entries` each, most of one or two and some of hundreds; two classes"
     rng = np.random.default_rng(seed)
@@ -182,14 +174,13 @@ def cost_rows(p, B, repeat):
              "one sample of twenty in class 1": (r.random(n) < .05, {}), "five classes": (r.integers(0, 5, n), {}),
              "numbers": (r.standard_normal(n), {})}
     arranged = permute_target(open_target(y, None, n), 2, np.random.RandomState(0))[:, 0].T
-    tests = {f"{name}, {B} permutations": lambda target=target, given=given: feature_p_values(columns, target, B, random_state=0, **given)
-             for name, (target, given) in kinds.items()}
-    for target, given in kinds.values(): feature_p_values(columns, target, 2, **given)
-    single = {"a loop of score passes": (lambda: columns.scores(v), 1), "scores, 20 vectors at once": (lambda: columns.scores(some), 20),
+    def test(target, given): return lambda: feature_p_values(columns, target, B, random_state=0, **given)
+    tests = {f"{name}, {B} permutations": (test(*about), B) for name, about in kinds.items()}
+    tests |= {"a loop of score passes": (lambda: columns.scores(v), 1), "scores, 20 vectors at once": (lambda: columns.scores(some), 20),
               "a loop of scikit-learn's f_classif": (lambda: [np.nanmax(f_classif(X, own)[0]) for own in arranged], 2)}
     best, answers = {}, {}
     for _ in range(repeat):
-        for what, (f, count) in ({what: (f, B) for what, f in tests.items()} | single).items():
+        for what, (f, count) in tests.items():
             seconds, answers[what] = clock(f, 5 if count == 1 else 1)
             best[what] = min(best.get(what, np.inf), seconds/count)
     F = np.array(answers["a loop of scikit-learn's f_classif"])
@@ -206,7 +197,6 @@ def run_significance(quick=False):
     return dict(alpha=ALPHA, confidence=CONFIDENCE, repeats=repeats, costs=costs, errors=error_rows(repeats), mutants=mutants)
 
 # ---- stability
-
 K, SIZE = 80, 4
 FIXED = [list(range(SIZE*i, SIZE*i+SIZE)) for i in range(K)]
 CAUSES = [0, 8, 16, 24]

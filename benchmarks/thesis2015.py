@@ -1,18 +1,15 @@
 """Thesis 2015, its tables and figures: `table42` (Table 4.2, Figure 4.4), `discovery` (chapter 4), `learning` (chapter 5).
 
-table42: 12 groups of 38 features among 10,000 (its Algorithm 6, drawn anew). Part (a), methods that group: hits, that is true members in
-the found group that answers for theirs, and wrong features beside them. The fused methods have two prices and a graph: every setting of a
-grid is tried, and two are reported, the one with the most hits less wrong, chosen on the very truth (which favours them), and the one whose
-members are the most accurate on held-out samples. Part (b), methods that select twelve: right supports, right affiliates, wrong. Three
-settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), the correlation
-of the affiliated features with their support, and how mRMR's mutual information cuts the columns. Algorithm 6 draws the weights from
-U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
+table42: 12 groups of 38 features among 10,000 (Algorithm 6, drawn anew). Part (a), methods that
+group: hits, true members in the found group that answers for theirs, and wrong features. Each fused
+method has the setting that is best on the very truth, which favours it, and the one that is most
+accurate on held-out samples. Part (b), methods that select twelve.
 
-discovery: Table 4.1 (time against sizes), Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and 4.9 (SNPs), Table 4.3, appendix i.
-None of its four sets can be had here. `STANDS_FOR` says what stands in; the last two are generated, a hundredth of the shape.
+discovery: Table 4.1 (time against sizes), Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and
+4.9 (SNPs), Table 4.3, appendix i. None of its four sets can be had: `STANDS_FOR` says what stands in.
 
-learning: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), digits are ICML's Figure 6, faces (Table 5.2,
-Figure 5.6), topics of the BBC news (Figures 5.7, 5.8), on the same stand-ins.
+learning: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), faces
+(Table 5.2, Figure 5.6), topics of the BBC news (Figures 5.7, 5.8), on the same stand-ins.
 """
 import itertools
 import numpy as np, scipy.sparse as sp, fsnb
@@ -35,7 +32,6 @@ from .rivals import label, plant
 from .variants import Cosine
 
 # ---- Table 4.2
-
 GRID = tuple(itertools.product((.1, .12, .15, .2), (.01, .05, .2)))          # alpha, alpha_edges
 THRESHOLDS = .3, .1                                                 # of the graphs
 PER_ROUND = 6                                                       # K_b, where it is not what is varied
@@ -136,7 +132,6 @@ def run_table42(quick=False):
                 every_rounds=rounds, figure44=figure44)
 
 # ---- chapter 4
-
 NUMBERS = 10, 20, 50, 100                          # ten rounds of 1 to 10 supports
 STANDS_FOR = {"ng20_bigram_dev": "news20.binary", "farm_ads": "kdd2010", "generated text": "webspam", "generated genotypes": "psoriasis"}
 
@@ -187,8 +182,6 @@ def real(quick):
     return dict(real=means(rows), shapes=shapes)
 
 # ---- Figure 4.9
-
-
 FAR = .75                  # correlation of a causal variant with its distant copy: above 1-tau = .6, and below it times exp(-1/4)
 
 def with_distant_copies(seed, quick, own_effect):
@@ -219,7 +212,6 @@ def snps(quick):
                    lambda own: dict(lead_error=float(np.std([row["lead"] for row in own])/max(1, len(own)-1)**.5)))
 
 # ---- Table 4.1
-
 SIZES = {"features": (2500, 5000, 10_000, 20_000), "samples": (500, 1000, 2000, 4000), "supports a round": (4, 8, 16, 32)}
 USUAL = {"samples": 1000, "features": 10_000, "supports a round": 12}
 
@@ -234,7 +226,6 @@ def complexity(quick):
             yield dict(varies=varies, value=value, samples=n, features=p, per_round=k, seconds=seconds)
 
 # ---- Figures 2.7 and 4.1
-
 def survey(name, X, note):
     "The share of pairs at every edge"
     seconds, found = cpu(lambda: survey_pairs(X))
@@ -254,7 +245,6 @@ def run_discovery(quick=False):
     return dict(pairs=pairs(quick), complexity=complexity(quick), snps=snps(quick)) | real(quick)
 
 # ---- Figures 5.1 and 5.2
-
 KS, TAUS = (10, 30, 50, 70, 90), (0, .1, .2, .3, .4, .5)
 BINS = 2, 5, 10, 20, 100                       # 50, 20, 10, 5 and 1 % of the range
 BY_WIDTH = SymmetricalUncertainty(10, "width")
@@ -275,7 +265,6 @@ def sensitivity(quick):
     return average(rows, ("data", "varies", "value", "k"))
 
 # ---- Figure 5.4
-
 FOLDS = {"GDM": thesis, "ECV (Algorithm 5)": lambda k: GDMCV.thesis2015(k, n_per_iter=max(1, k//10), cv=5),
          "GDM, package defaults": GDM, "GDMCV, package defaults": GDMCV, "ten-line filter": FilterBruteForce}
 
@@ -294,7 +283,6 @@ def folds(quick):
     return [row | dict(times_gdm=row["seconds"]/base[row["k"]]) for row in out]
 
 # ---- Table 5.1
-
 def one_class(quick):
     "Fit on the positive samples of the training set, judged on the test set of both classes; the best setting there, as printed"
     def gdm(k, size): return OneClassGDM(k, n_per_iter=size, contamination="auto", C=1, fit_on="supports", chance=None, tol=1e-4)
@@ -316,7 +304,6 @@ def one_class(quick):
             yield max(found, key=lambda row: row["accuracy"])
 
 # ---- Table 5.2 and Figure 5.6
-
 def patches(n):
     "Grey patches, 32 by 32, of the two photographs that scikit-learn ships: what is no face"
     rng, pictures = np.random.default_rng(0), [load_sample_image(name).mean(2) for name in ("flower.jpg", "china.jpg")]
@@ -360,7 +347,6 @@ def faces(quick):
                 supports=models[best].support_.tolist(), members=pixels.tolist(), mean_face=X.mean(0).round(1).tolist(), every_setting=settings)
 
 # ---- Figures 5.7 and 5.8
-
 def topics(quick, k=20):
     "One machine a pair of topics, its groups of several words, and the topic that each speaks for"
     if "bbc" not in available(): return {}

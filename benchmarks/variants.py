@@ -1,10 +1,9 @@
 """Variants of GDM on real data named by FSNB_DATA: several classes, few samples, one class, and how much tau and the bins matter.
 
-classes      accuracy at 1 to 5 % of the features beside a linear SVM on all of them, its C by three folds; the groups of five topics of news.
-folds        stability over 20 resamples: GDMCV beside GDM, its own parts, and two simple baselines. `own`, `svm`: accuracy on the held-out fifth.
-oneclass     OneClassGDM beside scikit-learn's OneClassSVM, SGDOneClassSVM and the cosine to the class mean; `accuracy` where a tenth of the
-             training class is left out; time on 10,000 x 100,000 text.
-sensitivity  thesis, section 5.1: accuracy of an SVM on the supports, and members, over tau and over the bins.
+classes      at 1 to 5 % of the features, beside a linear SVM on all of them; the groups of five topics of news
+folds        stability over resamples, and accuracy of an SVM on the held-out fifth
+oneclass     `accuracy` where a tenth of the training class is left out; time on text
+sensitivity  thesis, section 5.1: accuracy of an SVM on the supports, and members, over tau and the bins
 """
 import json
 import numpy as np, scipy.sparse as sp
@@ -15,20 +14,16 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
-from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM, as_columns
+from fsnb import GDM, GDMCV, FilterBruteForce, FisherScore, OneClassGDM, as_columns
 from fsnb.correlation import SymmetricalUncertainty
-from fsnb.correlation.target import correlation_with
 from fsnb.gdm import gdm_cv
 from fsnb.groups.metrics import stability
 from .common import average, clock, linear_svm, replaced, splits_of
 from .datasets import available, extras, load, present
 
-
 def svm_accuracy(A, a, B, b, columns, C=.01):
     "Of a linear SVM on some columns"
     return linear_svm(A, C=C, max_iter=3000).fit(A[:, columns], a).score(B[:, columns], b)
-
-# ---- classes
 
 CLASSES = ("bbc", dict(C=1e-3)), ("pixraw10P", dict(C=1e-2, tau=.1)), ("ORL", dict(tau=.1))
 
@@ -53,24 +48,14 @@ def run_classes(quick=False):
     if quick or "bbc" not in available(): return dict(rows=means, topics=None)
     X, y, names = load("bbc")              # groups of words of five topics of news, as `FeatureGroups` writes them
     titles = np.asarray(extras("bbc")["class_names"]).astype(str)
-    groups = GDM(60, C=1e-3, tau=.5).fit(X, titles[y.astype(int)]).groups_
-    groups.names = [[str(names[j]) for j in members] for members in groups.members]
+    groups = GDM(60, C=1e-3, tau=.5).fit(as_columns(X, names.tolist()), titles[y.astype(int)]).groups_
     return dict(rows=means, topics=json.loads(groups.to_json()))
-
-# ---- folds
 
 GENES = "colon_alon", "leukemia_golub", "colon_disc", "chowdary"        # the first two were used to choose the settings
 
-class Top:
-    "The k highest |correlations| with the label, no groups"
-    def __init__(self, k): self.k = k
-    def fit(self, X, y):
-        self.support_ = as_columns(X).top(correlation_with(X, y)[0], self.k)
-        return self
-
 USUAL = dict(_UNIFORM=gdm_cv._UNIFORM, _NEAR_BEST=gdm_cv._NEAR_BEST)
 FOLDS = {              # a function of k, and other constants while it fits, for the ablation
-    "top scores, no groups": (Top, {}), "GDM": (GDM, {}), "GDM, C=.01": (lambda k: GDM(k, C=.01), {}), "GDMCV": (GDMCV, {}),
+    "top scores, no groups": (FisherScore, {}), "GDM": (GDM, {}), "GDM, C=.01": (lambda k: GDM(k, C=.01), {}), "GDMCV": (GDMCV, {}),
     "GDMCV, consensus='votes'": (lambda k: GDMCV(k, consensus="votes"), {}), "GDMCV.thesis2015, parts vote": (GDMCV.thesis2015, {}),
     "GDMCV without the canonical support": (GDMCV, dict(_UNIFORM=.5, _NEAR_BEST=1.)),
     "GDMCV without uniform weights in the mix": (GDMCV, dict(_UNIFORM=0., _NEAR_BEST=.85)),
@@ -95,8 +80,6 @@ def run_folds(quick=False):
                 if base: row |= dict(gain=row["stability"]-base["stability"], times_gdm=row["seconds"]/base["seconds"])
                 rows.append(row)
     return dict(rows=rows)
-
-# ---- one class
 
 ONE_CLASS = (("farm_ads", 1), ("BASEHOCK", 1), ("BASEHOCK", 2), ("bbc", 0), ("bbc", 3), ("ng20_bigram_dev", 1), ("usps", 0), ("usps", 3), ("mnist_3v8", 8))
 
@@ -140,15 +123,12 @@ def run_oneclass(quick=False):
     r, rate, speed = np.random.default_rng(0), 1/np.arange(10, p+10), []       # words with Zipf frequencies, a hundred a row of length 1
     words = r.choice(p, size=(n, 100), p=rate/rate.sum())
     X = normalize(sp.csr_matrix((np.ones(words.size), (np.repeat(np.arange(n), 100), words.ravel())), (n, p)))
-    OneClassGDM(3).fit(X[:50])                                             # compile
     sgd = SGDOneClassSVM(nu=.5, random_state=0)
     models = {"OneClassGDM, 10 supports": few, "OneClassGDM, 100 supports": many, "SGDOneClassSVM": sgd, "OneClassSVM, linear, nu=.5": svm}
     for method, model in models.items():
         speed.append(dict(method=method, n=n, p=p, seconds=clock(lambda: model.fit(X), 1 if model is svm else 3)[0]))
     for row in speed: row["svm_takes"] = speed[-1]["seconds"]/row["seconds"]
     return dict(rows=rows, speed=speed)
-
-# ---- sensitivity
 
 SENSITIVE = ("BASEHOCK", None), ("usps", (0, 1)), ("chowdary", None)
 TAUS = 0, .1, .2, .3, .4, .5, .6, .7

@@ -6,8 +6,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 import signal, subprocess, sys, threading
 from pathlib import Path
-import pytest
-import fsnb
+import pytest, fsnb
 
 if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's & turned it off

@@ -5,9 +5,7 @@ Further what several files of tests need: memory, processes, data, and forms in 
 """
 import inspect, os, tracemalloc
 
-import numpy as np
-import scipy.sparse as sp
-import fsnb
+import numpy as np, scipy.sparse as sp, fsnb
 from fsnb.data.columns import Columns
 
 def selectors():

@@ -1,8 +1,7 @@
 "The ledger: every claim has its place, its value and its row"
 import re, tomllib
 from pathlib import Path
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 import book, claims
 

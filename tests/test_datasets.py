@@ -1,14 +1,10 @@
 "benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
 import functools, hashlib, threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-import numpy as np
-import pytest
-import scipy.io
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.io, scipy.sparse as sp
 
 from benchmarks import datasets
-from benchmarks.datasets import all_sets, digest_of, get
-from benchmarks.datasets import available, load
+from benchmarks.datasets import all_sets, available, digest_of, get, load
 
 X = np.arange(12.).reshape(4, 3) % 5
 Y = np.array([0, 1, 1, 0])

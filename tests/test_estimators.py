@@ -1,6 +1,5 @@
 "The conventions of scikit-learn, by its own checks: every selector."
-import numpy as np
-import pytest
+import numpy as np, pytest
 from doors import unnamed
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import (FCBF, FSIR2, GDM, MMFS, MRMR, OSCAR, QPFS, RCFS, Discretizer, GDMRegressor, GDMSurvival, GFlasso, GroupLasso, NcFGS,

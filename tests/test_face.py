@@ -3,9 +3,7 @@
 Each answers as it does on an array: the frozen answers of tests/golden, and what is not frozen beside a fit of the array.
 """
 from functools import partial
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from fsnb import EVSC, FCBF, FSIR2, GDM, GDMCV, GDMRegressor, GDMSurvival, MMFS, Discretizer, OneClassGDM, SuSiE

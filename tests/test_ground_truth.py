@@ -4,8 +4,7 @@
 """
 from itertools import combinations
 import warnings
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import FCBF, FSIR2, GDM, MMFS, Discretizer, FisherScore, make_groups, naive
 from fsnb.data.inputs import as_columns

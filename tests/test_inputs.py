@@ -7,11 +7,7 @@ FSNB_WHOLE=1 runs the whole table, as is wise after a change of data/inputs or g
 import os, warnings
 from functools import lru_cache
 from tempfile import TemporaryDirectory
-import numpy as np
-import pandas as pd
-import polars as pl
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, polars as pl, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from doors import backwards, twice, unnamed, with_zeros
 from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, MRMR, QPFS, GDMRegressor, GroupLasso, NcFGS, NcTFGS, ReliefF, as_columns,

@@ -6,9 +6,7 @@ import ast, json, os, subprocess, sys, warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
-import numpy as np
-import scipy.sparse as sp
-import fsnb
+import numpy as np, scipy.sparse as sp, fsnb
 from fsnb import (FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM, as_columns, group_p_values)
 from fsnb.data import sparse
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty, survey_pairs

@@ -2,11 +2,7 @@
 import copy, gc, io, multiprocessing, os, pickle, signal, sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
-import cloudpickle, joblib
-import numpy as np
-import pytest
-import scipy.sparse as sp
-import fsnb
+import cloudpickle, joblib, numpy as np, pytest, scipy.sparse as sp, fsnb
 from sklearn.base import clone
 from doors import counts_in_groups as data
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, GDMRegressor, OneClassGDM

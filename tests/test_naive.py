@@ -1,6 +1,5 @@
 "The papers' loops: the length of a cut"
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import naive
 

@@ -1,8 +1,5 @@
 "tools/new_page.py: the book's rules hold for a page from its skeleton on"
-import os
-import shutil
-import subprocess
-import sys
+import os, shutil, subprocess, sys
 from pathlib import Path
 
 import pytest

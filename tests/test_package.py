@@ -3,9 +3,7 @@ import ast, importlib, inspect, pkgutil, re, shutil, subprocess, sys
 from configparser import ConfigParser
 from email import message_from_string
 from pathlib import Path
-import numpy as np
-import pytest, yaml
-import fsnb
+import numpy as np, pytest, yaml, fsnb
 from fsnb.data.anndata import _open_h5ad
 from fsnb.data.cluster import _connect
 from fsnb.data.genotypes import _read_pgen

@@ -1,7 +1,6 @@
 "The runs behind the papers' pages: what they count is right, and their results say what made them."
 import json, sys
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again

@@ -4,9 +4,7 @@ Samples and features in another order, other units, other storage, another proce
 answer. What a member claims is true.
 """
 import os, pickle, subprocess, sys, warnings
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone

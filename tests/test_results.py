@@ -33,13 +33,13 @@ def test_what_is_compared_is_at_the_door():
     assert set(answers.METHODS) < set(doors.selectors()), "FAMILIES of benchmarks/answers.py names what is at no door"
 
 def test_every_benchmark_can_be_run_and_has_keys_or_only_times():
-    assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS), "a benchmark stands in benchmarks/__main__.py, in USES or TIMED of answers.py, and has a file in results/"
+    assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS), "a benchmark stands in benchmarks/__main__.py and in answers.toml, and has a file in results/"
     for name in NAMES: assert "quick" in inspect.signature(find_run(name)).parameters
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_file_says_its_commit_and_its_day(name):
     assert {"commit", "date"} <= set(stored(name)["made"])
-    assert bool(keys_of(name)) == (name in answers.USES), "files of USES have keys, those of TIMED none: python -m benchmarks NAME --keys"
+    assert bool(keys_of(name)) == (name in answers.USES), "files of answers.toml have keys, the timed ones none: python -m benchmarks NAME --keys"
 
 def test_no_page_is_stale():
     "If this fails: run python -m benchmarks NAME again, then these pages, and correct their sentences"

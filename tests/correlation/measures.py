@@ -1,6 +1,5 @@
 "Stores, columns and tables that the tests of correlation share"
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 
 STORES = {"C": np.asarray, "F": np.asfortranarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix,

@@ -1,7 +1,5 @@
 "Codes: NaN is one of its own"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb.correlation.codes import code_columns
 from fsnb.data.inputs import as_columns

@@ -1,8 +1,6 @@
 "p-values of members: at most nominal on independent columns; the same for dense and CSC"
 import math
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.stats import binom
 
 from doors import peak_of

@@ -1,8 +1,6 @@
 "Symmetrical uncertainty: any size, memory, relevance, few samples"
 import warnings
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from doors import peak_of
 from fsnb import FeatureWarning, naive

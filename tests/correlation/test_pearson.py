@@ -1,7 +1,5 @@
 "Tables of correlations against fsnb.naive"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb.correlation.pearson import Pearson, PositivePearson, correlation_table
 from fsnb.data.inputs import as_columns

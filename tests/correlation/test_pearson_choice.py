@@ -1,9 +1,6 @@
 "What can be given as a correlation"
 import warnings
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.base import clone
 
 from fsnb.correlation.pearson import as_correlation, FunctionCorrelation, Pearson, PositivePearson, Spearman

@@ -1,7 +1,5 @@
 "Correlation near a place against fsnb.naive"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.correlation.pearson import as_correlation, Pearson

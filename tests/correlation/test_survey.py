@@ -2,10 +2,7 @@
 import itertools
 from collections import Counter
 from fractions import Fraction
-import numpy as np
-import pytest
-import scipy.sparse as sp
-import fsnb.correlation.survey as page
+import numpy as np, pytest, scipy.sparse as sp, fsnb.correlation.survey as page
 from doors import correlations, peak_of, with_zeros
 from fsnb.correlation.survey import _read_edges, survey_pairs
 from fsnb.data.genotypes import GenotypeColumns, pack_calls

@@ -4,10 +4,9 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from fsnb import GDM, FisherScore, GDMRegressor, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, _row_total_p_value, _total_rows
 from fsnb.data.inputs import as_columns, read_classes, read_target
 from fsnb.data.sparse import SparseColumns
-from fsnb.correlation.target import share_of_duplicate_rows
+from fsnb.correlation.target import _rank_test, _row_total_p_value, _total_rows, share_of_duplicate_rows
 
 def told_of(call):
     "The texts of the warnings of a call, all at a line of this file"

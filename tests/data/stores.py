@@ -1,7 +1,6 @@
 "What the tests of stores share."
 from pathlib import Path
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 from fsnb.data.store import write_store
 
 def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):

@@ -2,9 +2,7 @@
 import os, threading, time
 from decimal import Decimal
 from fractions import Fraction
-import numpy as np
-import pandas as pd
-import pytest
+import numpy as np, pandas as pd, pytest
 from fsnb.data.checks import (_MOST_THREADS, _SUMMED, _WORTH_A_SUM, TIE, _keep_pool, _likely_top, _run_ranges,
                               check_choice, check_count, check_index_list, check_indices, check_number,
                               check_verbose, count_threads, first_minimum, tied_ranks, share_entries,

@@ -1,10 +1,6 @@
 "Columns: every storage, dtype and order against the plain loops of fsnb.naive"
 import math
-import numpy as np
-import pandas as pd
-import polars as pl
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, polars as pl, pytest, scipy.sparse as sp
 
 from doors import peak_of
 import fsnb.data.columns as dense_module

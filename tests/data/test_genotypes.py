@@ -1,8 +1,7 @@
 "Genotypes in two bits: calls, files, and selectors beside the same matrix filled with means."
 import pickle
 from functools import partial
-import numpy as np
-import pytest
+import numpy as np, pytest
 from sklearn.base import clone
 from doors import peak_of
 import fsnb.data.genotypes as page

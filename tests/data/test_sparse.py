@@ -1,8 +1,6 @@
 "The screens of sparse columns miss no partner: against the plain loop over small matrices"
 from functools import lru_cache
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from doors import correlations
 from fsnb.data import checks, sparse

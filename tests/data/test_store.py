@@ -3,9 +3,7 @@ import copy, json, mmap, os, pickle, random, shutil, stat
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from doors import exit_of_fork
 import fsnb.data.store as store

@@ -1,6 +1,5 @@
 "CFS and the consistency filter: the letter of CFS, limits."
-import numpy as np
-import pytest
+import numpy as np, pytest
 from fsnb import naive
 from fsnb.filters import CFS, ConsistencyFilter
 from fsnb.filters.cfs import Extensions, _best_first

@@ -1,7 +1,5 @@
 "FCBF and its cuts against loops, other implementations, and what a scikit-learn user expects"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import CFS, FCBF, ConsistencyFilter, Discretizer, naive
 from fsnb.correlation.information import SymmetricalUncertainty

@@ -1,7 +1,5 @@
 "Fisher score: constants, classes that explain all. Trace ratio: sizes, units."
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from fsnb.filters import RCFS, FisherScore, TraceRatio, fisher_scores
 from fsnb.filters.fisher import _find_trace_ratio
 

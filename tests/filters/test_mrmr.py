@@ -1,8 +1,5 @@
 "mRMR: mutual information by the letter, the well-known package, storage, numbers."
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.metrics import mutual_info_score
 from fsnb import naive
 from fsnb.data.genotypes import GenotypeColumns, pack_calls

@@ -1,7 +1,5 @@
 "RCFS: clusters found where they are asked for, the answer's groups."
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from fsnb import RCFS, TraceRatio, group_columns
 
 def chained(seed, n=60, p=40):

@@ -1,10 +1,6 @@
 "ReliefF: the letter, blocks, a sample of targets, categories."
 from functools import partial
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
-import fsnb.filters.relieff as relieff
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp, fsnb.filters.relieff as relieff
 from fsnb import ReliefF, naive
 from fsnb.filters import relieff_scores
 

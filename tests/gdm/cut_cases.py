@@ -1,6 +1,5 @@
 "Columns, stores and checks that the tests of cuts share"
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 from doors import correlations
 from fsnb.data.inputs import as_columns

@@ -1,9 +1,7 @@
 "GDM('auto'): later rounds that know the first, marks of GDM(K), who decides the first round, supports that others explain"
 import io, itertools, math
 from contextlib import redirect_stderr
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from benchmarks import designs

@@ -1,6 +1,5 @@
 "No form of the bound prunes a partner at the edge of the slack"
-import numpy as np
-import pytest
+import numpy as np, pytest
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.bound import _angles, _angular_window, _pivot_cosines, _pivot_window, _prune_by_scores
 

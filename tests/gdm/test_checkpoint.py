@@ -1,8 +1,6 @@
 "Checkpoints: a fit that is killed anywhere ends as an uninterrupted one; other data, other settings and damage are refused"
 import json, os, signal, time
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import GDM, GDMRegressor, GDMSurvival, OneClassGDM
 from fsnb.correlation import Positional

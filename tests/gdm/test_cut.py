@@ -1,7 +1,5 @@
 "Cuts where the page's cases do not go: many partners, constants, zeros, looking ahead, what is known"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns

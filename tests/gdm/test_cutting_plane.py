@@ -1,9 +1,7 @@
 "mode='cut' closes its gap or says why not; why each run ended"
 import itertools
 from collections import Counter
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import GDM, naive
 from fsnb.gdm.kernel_weights import solve_restricted

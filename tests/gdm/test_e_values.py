@@ -1,8 +1,6 @@
 "E-values: their mean under chance, the sums they need, the octaves, e-BH"
 from fractions import Fraction
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.integrate import quad
 
 from doors import with_zeros

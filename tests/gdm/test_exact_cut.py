@@ -1,6 +1,5 @@
 "The best cut and its bounds against every subset tried"
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns

@@ -1,7 +1,5 @@
 "Filter brute force against the plain walk; numbers are no classes"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.correlation.target import correlation_with

@@ -1,8 +1,6 @@
 "GDM and chance: nothing on noise, planted groups and nothing else, refused partners, whole groups, bad input"
 import warnings
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.stats import binom
 
 from fsnb.correlation.pearson import as_correlation

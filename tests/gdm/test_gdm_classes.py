@@ -1,8 +1,6 @@
 "GDM on more than two classes: one machine for each pair, one set of groups, a vote"
 import itertools
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from fsnb import naive

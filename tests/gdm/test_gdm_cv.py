@@ -1,6 +1,5 @@
 "Folds that vote: the plain loop, stability, what cannot be right"
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import naive
 from fsnb.gdm.gdm_cv import _UNIFORM, GDMCV, _NEAR_BEST

@@ -1,7 +1,6 @@
 "GDM near a place and without a measure; memory"
 import itertools
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.correlation.positional import Positional

@@ -1,9 +1,7 @@
 "GDM: groups and rounds against plain loops, bounds against exhaustive search, bad input"
 import io, itertools, warnings
 from contextlib import redirect_stderr
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from doors import correlations, peak_of
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError

@@ -1,7 +1,6 @@
 "The solver of the losses: any dress of the data, the bound on the way, bad input"
 import warnings
-import numpy as np
-import pytest
+import numpy as np, pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 

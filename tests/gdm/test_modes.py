@@ -1,7 +1,5 @@
 "Modes of GDM against plain loops: whole groups that compete, the two papers' cuts, ties"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from test_gdm_rounds import agrees, clusters, first_alpha, labels, plain_rounds, quiet, sharp, standardised, table  # noqa: F401
 
 from fsnb import naive

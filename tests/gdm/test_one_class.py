@@ -1,8 +1,6 @@
 "One class: the plain loop, what theory says, bad input"
-import numpy as np
 import warnings
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from fsnb import naive

@@ -1,6 +1,5 @@
 "The letter of Algorithm 4 against the cut"
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import naive
 from fsnb.correlation.pearson import as_correlation

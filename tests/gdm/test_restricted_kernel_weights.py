@@ -1,7 +1,6 @@
 "The restricted problem: one SVM and its gap, several cuts and their two solvers, against loops, cvxpy and every dress of the data"
 import warnings
-import numpy as np
-import pytest
+import numpy as np, pytest
 from scipy import sparse
 from doors import backwards, peak_of, twice
 from sklearn.exceptions import ConvergenceWarning

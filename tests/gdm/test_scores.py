@@ -1,7 +1,5 @@
 "Scores of several binary SVMs: the root of summed squares, the mean of e-values, the same in any storage and in blocks"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values, scores

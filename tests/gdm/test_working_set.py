@@ -1,6 +1,5 @@
 "The working set: columns in order of arrival, dense and sparse, with covariates and with scales"
-import numpy as np
-import pytest
+import numpy as np, pytest
 from scipy import sparse
 
 from fsnb.data.inputs import as_columns

@@ -1,8 +1,5 @@
 "Supports needed beside the others: against plain least squares, any storage, bad input, and what the answer says"
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 
 from fsnb import GDM, FisherScore, as_columns, joint_groups, naive
 from fsnb.groups.beside import Beside, _exchange_supports

@@ -1,8 +1,6 @@
 "Groups made from X alone and around given features: the rules against loops, in any storage, by any measure"
 import warnings
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import GDM, group_columns, groups_around
 from fsnb.data.inputs import as_columns
@@ -59,24 +57,6 @@ def test_group_columns_of_copies_by_another_measure_and_of_nothing():
     for ask in (lambda: group_columns(X, 1), lambda: groups_around(X, [0], 0), lambda: groups_around(X, [1, 1]), lambda: groups_around(X*np.nan, [0])):
         with pytest.raises(ValueError): ask()
     with pytest.raises(IndexError, match="support"): groups_around(X, [-1])
-
-def rare_columns(seed=0, n=400, p=1500):
-    "One entry a column; the last six are copies of a column of fifteen entries"
-    rng = np.random.default_rng(seed)
-    X = np.zeros((n, p+6))
-    X[rng.integers(0, n, p), np.arange(p)] = 1
-    X[:15, p:] = 1
-    return X
-
-@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix, as_columns])
-def test_groups_around_leave_out_what_is_not_significant(storage):
-    X, support = storage(rare_columns()), [0, 1500]
-    untested = groups_around(X, support, .1, None)
-    assert untested.member_p_values is None and untested.refused is None and len(untested[0]) > 2 and len(untested[1]) == 6
-    groups = groups_around(X, support, .1)
-    assert [m.tolist() for m in groups.members] == [[0], list(range(1500, 1506))] and groups.support.tolist() == support
-    assert groups.refused.tolist() == [len(untested[0])-1, 0] and max(groups.member_p_values[1][1:]) < .05/(2*1506)
-    assert groups.parameters == dict(tau=.1, chance=.05, correlation="pearson") and groups.n_features == 1506
 
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
 def test_groups_around_against_loops():

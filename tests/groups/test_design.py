@@ -1,10 +1,6 @@
 "Covariates, strata and blocks: strata by plain loops, what is the same problem in other words, what is refused, and designs that break plain evidence"
 import itertools, warnings
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
-import sklearn
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp, sklearn
 from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -14,11 +10,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from fsnb import GDM, GDMCV, GDMRegressor, GDMSurvival, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.e_values import centre_within, squares_within, visit_within
+from fsnb.gdm.e_values import _permutation_spread, centre_within, squares_within, visit_within
 from fsnb.gdm.losses import Cox
 from fsnb.groups.design import _predict_target, read_covariates, read_design, split_by_predictor
 from fsnb.show.manhattan import association_p_values
-from fsnb.gdm.e_values import _permutation_spread
 from fsnb.groups.max_t import describe_target, draw_order, permute_target
 
 def batches(seed, n=200, p=60, effect=1.):

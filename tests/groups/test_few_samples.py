@@ -1,9 +1,7 @@
 "Few samples: the step equals plain loops for every measure and storage, the level holds exactly"
 from functools import lru_cache
 from itertools import combinations, permutations
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.stats import f
 
 from fsnb import naive

@@ -1,10 +1,7 @@
 "FeatureGroups: what is accepted, written, read and shown; who is a member of what, and at which level"
-import io
-import json
+import io, json
 from dataclasses import fields, replace
-import numpy as np
-import pandas as pd
-import pytest
+import numpy as np, pandas as pd, pytest
 from sklearn.base import BaseEstimator
 
 import fsnb

@@ -1,8 +1,5 @@
 "Redundancy and stability: largest values, blocks, constants, memory, bad input"
-import numpy as np
-import pytest
-import scipy.sparse as sp
-import fsnb.groups.metrics as page
+import numpy as np, pytest, scipy.sparse as sp, fsnb.groups.metrics as page
 
 from doors import peak_of
 from fsnb.groups.metrics import redundancy_rate, stability

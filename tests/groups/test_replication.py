@@ -1,9 +1,6 @@
 "Groups of one study in another: names and places, directions, members kept, any storage"
 import warnings
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 
 from fsnb import FeatureGroups, FilterBruteForce, GDM, convert, group_p_values, joint_groups, replicate
 from fsnb.data.genotypes import write_bed

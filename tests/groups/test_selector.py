@@ -1,9 +1,6 @@
 "The selector: a mask from `support_`, storage and names kept; data in, groups out; warnings"
 import warnings
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import RFECV, SelectFromModel
 from sklearn.linear_model import LogisticRegression

@@ -1,9 +1,6 @@
 "The sum of single effects: the transcription, another package, storages, what cannot be right, the rate of the groups"
 import warnings
-import numpy as np
-import pandas as pd
-import pytest
-import scipy.sparse as sp
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 

@@ -1,8 +1,6 @@
 "Stability selection: halves, the base selector, the transcription, bad input"
 import itertools, warnings
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.linear_model import LogisticRegression

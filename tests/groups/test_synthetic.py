@@ -1,7 +1,5 @@
 "Made data: seeds, weights, labels, densities, cells and genotypes"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb import GDM
 from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups

@@ -1,9 +1,7 @@
 "GFlasso, OSCAR, NcFGS, NcTFGS beside cvxpy, sortedl1 and the numbers of the original code."
 import os
 from pathlib import Path
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.linear_model import Lasso
 from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, make_groups, naive
 from fsnb.data.inputs import as_columns

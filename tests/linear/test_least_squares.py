@@ -1,7 +1,5 @@
 "ElasticNet and GroupLasso: scikit-learn's, the letter, optimality by subgradients, storages, BIC."
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn import linear_model as peers
 from fsnb import ElasticNet, GroupLasso, group_columns, make_groups, naive
 from fsnb.data.inputs import as_columns

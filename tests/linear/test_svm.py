@@ -1,7 +1,5 @@
 "L1SVM, SVMRFE, LinearOneClassSVM: scikit-learn's machines, the letter, optimality, storages."
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC, OneClassSVM
 from fsnb import L1SVM, SVMRFE, ElasticNet, GFlasso, GroupLasso, LinearOneClassSVM

@@ -1,6 +1,5 @@
 "Data that the tests of this chapter share"
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 def grouped(seed=0, n=40, p=60, groups=True):
     r = np.random.default_rng(seed)

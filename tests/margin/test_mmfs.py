@@ -1,10 +1,7 @@
 "MMFS and SoftMMFS: the path of gamma, copies, early ends, settings of any size"
-import re
-import warnings
+import re, warnings
 from functools import partial
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 

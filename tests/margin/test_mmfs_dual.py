@@ -1,6 +1,5 @@
 "The dual of MMFS: steps, the simplex, why a solver ends, screening"
-import numpy as np
-import pytest
+import numpy as np, pytest
 
 from fsnb import naive
 from fsnb.correlation.target import correlation_with

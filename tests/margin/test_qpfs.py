@@ -1,6 +1,5 @@
 "QPFS: pivots over a sparse table, screening, bins, proofs"
-import numpy as np
-import pytest
+import numpy as np, pytest
 from sklearn.base import clone
 
 from fsnb import MMFS, QPFS

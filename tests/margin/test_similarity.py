@@ -1,6 +1,5 @@
 "Columns that a similarity keeps, and those that are far from zero"
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import sparse_data

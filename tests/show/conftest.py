@@ -1,8 +1,7 @@
 "Every picture can also be rendered, and none stays open."
 import matplotlib
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import pytest
+import matplotlib.pyplot as plt, pytest
 
 @pytest.fixture(autouse=True)
 def close():

@@ -1,10 +1,7 @@
 "`plot_scores`, `plot_redundancy`, `plot_group`, `plot_pixels`, `plot_path`; then all pictures."
 from itertools import combinations
 from types import SimpleNamespace
-import matplotlib.pyplot as plt
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import matplotlib.pyplot as plt, numpy as np, pytest, scipy.sparse as sp
 from scipy.cluster.hierarchy import linkage
 from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import FeatureGroups

@@ -2,9 +2,7 @@
 import re
 from types import SimpleNamespace
 from xml.dom import minidom
-import matplotlib.pyplot as plt
-import numpy as np
-import pytest
+import matplotlib.pyplot as plt, numpy as np, pytest
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import group_plots

@@ -1,8 +1,6 @@
 "`plot_manhattan`: places, heights, what is drawn of many points, names that cover nothing."
 import io
-import matplotlib.pyplot as plt
-import numpy as np
-import pytest
+import matplotlib.pyplot as plt, numpy as np, pytest
 from scipy.spatial import cKDTree
 from fsnb.correlation.positional import Positional
 from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed

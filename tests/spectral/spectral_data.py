@@ -1,7 +1,6 @@
 "What the tests of this chapter share: data, and the matrix of a data set"
 
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import sample_graph

@@ -1,9 +1,7 @@
 "FSIR2: what its attributes say, graphs, how it ends, size, ties"
 import itertools
 from functools import partial
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.linalg import hadamard
 from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning

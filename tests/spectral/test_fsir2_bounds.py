@@ -1,7 +1,5 @@
 "The two relaxations against cvxpy and each other"
-import cvxpy as cp
-import numpy as np
-import pytest
+import cvxpy as cp, numpy as np, pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb.margin.mmfs_dual import solve_simplex

@@ -1,7 +1,5 @@
 "Graphs and features by definition; ties, blocks and columns far from zero"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.spectral import features

@@ -1,11 +1,8 @@
 "MCFS, MRSF, JELSR: as many as are wanted, shortcuts, copies, refusals"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from fsnb.data.inputs import as_columns
-from fsnb.spectral import JELSR, MCFS, MRSF
-from fsnb.spectral import jelsr, mrsf
+from fsnb.spectral import JELSR, MCFS, MRSF, jelsr, mrsf
 from fsnb.spectral.distances import rbf_graph
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.jelsr import spectral_embedded_clustering

@@ -1,7 +1,5 @@
 "The exact solvers agree and are certified, for any operator"
-import numpy as np
-import pytest
-import scipy.sparse as sp
+import numpy as np, pytest, scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
