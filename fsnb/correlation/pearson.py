@@ -182,7 +182,7 @@ _MEASURES = {"pearson": Pearson, "spearman": Spearman, "su": SymmetricalUncertai
 
 def as_correlation(
     columns,                # anything `as_columns` takes, or a `Correlation` that is fitted
-    correlation="pearson",  # or "positive", "su", a function of two columns, a `Correlation`
+    correlation="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
 ) -> Correlation:
     """The measure that makes the groups, bound to columns. Raises ValueError for what is no measure
 
@@ -191,7 +191,7 @@ def as_correlation(
     columns
         anything `as_columns` takes, or a `Correlation` that is fitted
     correlation : default='pearson'
-        or "positive", "su", a function of two columns, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     """
     if isinstance(columns, Correlation):
         if columns.columns is not None: return columns

@@ -19,7 +19,7 @@ def group_columns(
     X,        # (n, p) array, CSC, CSR, frame, or `Columns`
     tau=.3,   # |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
     *,
-    correlation: object="pearson",  # or "positive", "su", a function, a `Correlation`
+    correlation: object="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
 ) -> FeatureGroups:
     """Leader clustering: each column in no group yet leads those correlated with it, without y
 
@@ -33,7 +33,7 @@ def group_columns(
     tau : default=0.3
         |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     """
     if not np.isscalar(tau):
         raise TypeError("group_columns(X, tau=.3) groups X alone; around given features it is "
@@ -62,7 +62,7 @@ def groups_around(
     tau=.3,      # |correlation| >= 1 - tau with a support makes a member, in (0, 1)
     chance=.05,  # false members in all groups, as expected, in (0, 1); None: no test
     *,
-    correlation: object="pearson",  # or "positive", "su", a function, a `Correlation`
+    correlation: object="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
 ) -> FeatureGroups:
     """Groups of given features: each with the features that are correlated with it, and significant
 
@@ -81,7 +81,7 @@ def groups_around(
     chance : default=0.05
         false members in all groups, as expected, in (0, 1); None: no test
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     """
     check_number("tau", tau, "(0, 1)")
     columns = open_columns(X)

@@ -452,7 +452,7 @@ def feature_p_values(
     y,                         # (n,) classes of any kind, or numbers; or a column of obs
     n_permutations=999,        # B
     strata=None,               # (n,) labels, or a column of obs; y is permuted within each
-    random_state=None,         # None, a number, or a RandomState
+    random_state=0,            # seed or RandomState; None: other permutations each time
     *,
     method: str="step-down",   # or "single-step"
     covariates=None,           # (n, q) numbers or categories, a frame, names of obs, "row_sums"
@@ -473,8 +473,8 @@ def feature_p_values(
         B
     strata : default=None
         (n,) labels, or a column of obs; y is permuted within each
-    random_state : default=None
-        None, a number, or a RandomState
+    random_state : default=0
+        seed or RandomState; None: other permutations each time
     method : str, default='step-down'
         or "single-step"
     covariates : default=None
@@ -513,7 +513,7 @@ def group_p_values(
     groups,                    # `FeatureGroups`, or k lists of columns
     n_permutations=999,        # B
     strata=None,               # (n,) labels, or a column of obs; y is permuted within each
-    random_state=None,         # None, a number, or a RandomState
+    random_state=0,            # seed or RandomState; None: other permutations each time
     *,
     method: str="step-down",   # or "single-step"
     fixed_groups=False,        # True: the groups were fixed before this X and this y
@@ -541,8 +541,8 @@ def group_p_values(
         B
     strata : default=None
         (n,) labels, or a column of obs; y is permuted within each
-    random_state : default=None
-        None, a number, or a RandomState
+    random_state : default=0
+        seed or RandomState; None: other permutations each time
     method : str, default='step-down'
         or "single-step"
     fixed_groups : default=False

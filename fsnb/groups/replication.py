@@ -28,7 +28,7 @@ def replicate(
     strata=None,         # (n,) labels, or a column of obs; y is permuted within each
     blocks=None,         # (n,) labels of donors or families, or a column of obs
     n_permutations=999,  # of y, B
-    random_state=0,      # None, a number, or a RandomState
+    random_state=0,      # seed or RandomState; None: other permutations each time
     n_jobs=None,         # threads; None: 1, or those of the `Columns`
 ):
     """A pandas frame, one row a group of the first study: is it associated with y in a second one?
@@ -67,7 +67,7 @@ def replicate(
     n_permutations : default=999
         of y, B
     random_state : default=0
-        None, a number, or a RandomState
+        seed or RandomState; None: other permutations each time
     n_jobs : default=None
         threads; None: 1, or those of the `Columns`
     """

@@ -266,7 +266,7 @@ def stable_groups(
     n_pairs=50,         # pairs of halves
     selector=None,      # an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
     represent="mean",   # what the model sees of a group: "mean", "first" member, all "members"
-    random_state=None,  # seed or numpy Generator: which samples are in a half
+    random_state=0,     # seed or numpy Generator: which samples are in a half
     covariates=None,    # as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
     strata=None,        # (n,) labels, or a column of obs: the same, as indicators
     blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
@@ -277,7 +277,8 @@ def stable_groups(
 
     `bound` is one on the expected number of low-probability groups among them, which a half
     chooses with a probability of at most q/k. It is no bound on false groups: a neighbour of a
-    cause is chosen more often. It holds for groups that were made without y, and for no others.
+    cause is chosen more often. It holds for groups that were made without y, and for no others:
+    `groups_` of a selector that saw this y have no bound here.
     Raises ValueError naming what does not fit. Shah and Samworth (JRSS B 2013), Theorems 1 and
     2.
 
@@ -299,7 +300,7 @@ def stable_groups(
         an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
     represent : default='mean'
         what the model sees of a group: "mean", "first" member, all "members"
-    random_state : default=None
+    random_state : default=0
         seed or numpy Generator: which samples are in a half
     covariates : default=None
         as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
