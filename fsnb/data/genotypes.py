@@ -415,12 +415,17 @@ def _read_people(path, beside):
 _UNKNOWN = "", ".", "na", "nan", "n/a", "none", "null"     # in small letters
 
 def _find_unknown(words, coded=True):
-    "(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either"
+    """(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either
+
+    Raises ValueError for 0 and 1 alone."""
     import pandas as pd
     words = pd.Series(list(words), dtype=str).str.strip().str.lower()
     values = pd.to_numeric(words, errors="coerce")
     lost = words.isin(_UNKNOWN) | (values == -9)
     is_coded = coded and set(values[~lost]) <= {0, 1, 2}
+    if coded and set(values[~lost]) == {0, 1}:
+        raise ValueError("a phenotype of 0 and 1 alone is unclear, as PLINK has 1 for controls, 2 "
+                         "for cases and 0 for unknown: write 1 and 2, or words")
     return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
 
 def _as_values(words):

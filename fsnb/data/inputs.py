@@ -71,6 +71,7 @@ def from_anndata(adata, layer=None, use_raw=False) -> Annotated:
     if not is_annotated(adata) or isinstance(adata, Annotated):
         raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
     held, called = (adata.raw, "adata.raw") if use_raw else (adata, "the AnnData")
+    if held is None: raise ValueError("adata.raw is None: use_raw=False takes X, or a layer")
     layers = getattr(held, "layers", None) or {}
     X = getattr(held, "X", None) if layer is None else layers.get(layer)
     if X is None:
@@ -184,7 +185,7 @@ def count_where(X, test):
     return found
 
 @np.errstate(over="ignore", invalid="ignore")
-def _check_finite(X, names=None, allow_nan=False):
+def _check_finite(X, names=None, allow_nan=False, is_frame=False):
     "Raises ValueError that says how many entries are missing or infinite, and in which columns"
     values = X.data if sp.issparse(X) else X
     if X.dtype.kind != "f" or np.isfinite(np.sum(values)): return
@@ -193,7 +194,7 @@ def _check_finite(X, names=None, allow_nan=False):
         columns = np.flatnonzero(counts)
         if not len(columns) or kind == "missing" and allow_nan: continue
         cure = f"{'impute' if kind == 'missing' else 'mend'} or drop them"
-        if kind == "missing" and names is not None:
+        if kind == "missing" and is_frame and names is not None:
             called = [repr(names[j]) for j in columns[:9]]
             cure += ", "+_LINE.format("SimpleImputer", _list_some(called))
         found = format_count(counts.sum(), f"{kind} value")
@@ -400,6 +401,7 @@ def read_matrix(X, selector=None, names=None, *, allow_nan=False, plain=True, **
     from sklearn.utils.validation import check_array, validate_data
     if names is None: names = _read_names(X)
     if isinstance(X, Annotated): X = X.X
+    is_frame = hasattr(X, "columns")
     _refuse_no_numbers(X)
     settings = dict(accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
                     ensure_min_samples=2, accept_large_sparse=True,
@@ -414,7 +416,7 @@ def read_matrix(X, selector=None, names=None, *, allow_nan=False, plain=True, **
         raise (TypeError if isinstance(failure, TypeError) else ValueError)(told) from None
     if sp.issparse(X): X = sum_twice_stored(X)
     numbers = _plain_numbers(X)
-    _check_finite(numbers, names, allow_nan)
+    _check_finite(numbers, names, allow_nan, is_frame)
     return numbers if plain else X, names
 
 class Input(NamedTuple):

@@ -165,7 +165,7 @@ class ReliefF(FilterSelector):
         misses weigh by the frequency of their class; "equal": alike
     categorical : object, default=None
         columns of categories: mask, indices or names; None: none
-    random_state : object, default=None
+    random_state : object, default=0
         seed: which samples, where not all
     """
     _: KW_ONLY
@@ -173,7 +173,7 @@ class ReliefF(FilterSelector):
     n_targets: int | None = None  # samples whose neighbours are looked at, in [1, n]; None: all
     prior: str = "class"      # misses weigh by the frequency of their class; "equal": alike
     categorical: object = None  # columns of categories: mask, indices or names; None: none
-    random_state: object = None  # seed: which samples, where not all
+    random_state: object = 0  # seed: which samples, where not all
 
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT], n_neighbors=[_COUNT], n_targets=[_COUNT, None],

@@ -41,7 +41,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
     """
@@ -49,7 +49,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     _: KW_ONLY
     tau: float = .3         # tolerance, in (0, 1): members reach |correlation| 1 - tau
     chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all
-    correlation: object = "pearson"  # or "positive", "su", a function, a `Correlation`
+    correlation: object = "pearson"  # or "spearman", "positive", "su", a function, a `Correlation`
     n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
 
     target_required = True

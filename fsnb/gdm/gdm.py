@@ -203,7 +203,7 @@ def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
     if few:
         counted = f"{few} of the {have} supports {'is' if few == 1 else 'are'} not significant"
         warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
-                    "they add to the classifier but are not shown to be associated with y; "
+                    "they add to the model but are not shown to be associated with y; "
                     "n_features_to_select='auto' takes significant ones only")
     if asked != "auto" and have >= min(asked, shape[1]): return
     told = _WHY_FEWER.get("few" if orders < np.inf else machine.stop_reason_)
@@ -225,7 +225,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all
     C: float = 1.           # cost of a slack, > 0; features are standardised to deviation 1
     n_per_iter: int | None = None  # supports a round, in [1, n_features_to_select]; None: a tenth
-    correlation: object = "pearson"  # or "positive", "su", a function, a `Correlation`
+    correlation: object = "pearson"  # or "spearman", "positive", "su", a function, a `Correlation`
     tol: float = 1e-3       # relative gap at which a problem stops, in (0, 1)
     max_iter: int = 100     # most rounds, >= 1
     n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
@@ -412,8 +412,9 @@ class PairClassifier(ClassifierMixin, GroupMachine):
                 "Only binary classification is supported by mode='cut', whose bounds are for one "
                 f"pair of classes; got {n_classes} classes: take mode='global'")
         if self.class_weight is not None:
-            balance = compute_sample_weight(self.class_weight, task.y)
-            sample_weight = balance if sample_weight is None else balance*sample_weight
+            balance = compute_sample_weight(self.class_weight, task.classes[task.y])
+            own = name_target(task.source, sample_weight, "sample_weight")
+            sample_weight = balance if own is None else balance*own
         def vectors(codes): return codes[:, None] == np.arange(1, n_classes)
         task, design = _open_design(self, task, vectors, dict(
             covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
@@ -500,6 +501,9 @@ class AutoMachine(GroupMachine):
                 "n_features_to_select='auto' needs GDM with mode='global', tau and chance, got "
                 f"{type(self).__name__} with mode={self.mode!r}, tau={self.tau}, "
                 f"chance={self.chance}")
+        if is_auto and self.at_least > (self.max_features or np.inf):
+            raise ValueError(f"at_least={self.at_least} must not exceed "
+                             f"max_features={self.max_features}")
         if not by_chance: return _read_settings(self, columns, _MODES[self.mode](), design, count)
         mode = AutoMode(float(self.chance), task.y, self.random_state, columns.n_jobs,
                         self.max_features)
@@ -574,7 +578,7 @@ class GDM(AutoMachine, PairClassifier):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100

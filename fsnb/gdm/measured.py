@@ -82,7 +82,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100
@@ -139,9 +139,11 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     def _standardise(self, y, weights=None):
         "(n,) y at mean 0 and deviation 1, its mean, its deviation; or its normal scores, 0, 1"
         if self.rank_target: return ndtri((rankdata(y)-.5)/len(y)), 0., 1.
+        unit = int(np.frexp(np.abs(y).max())[1])-1     # of 2: squares of y/2**unit are finite
+        y = np.ldexp(y, -unit)
         mean = np.average(y, weights=weights)
         std = np.sqrt(np.average((y-mean)**2, weights=weights))
-        return (y-mean)/std, mean, std
+        return (y-mean)/std, np.ldexp(mean, unit), np.ldexp(std, unit)
 
     def _open_loss(self, y, weights=None):
         return SquaredError(self._standardise(y, weights)[0], weights)
@@ -207,7 +209,7 @@ class GDMSurvival(MeasuredMachine):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100

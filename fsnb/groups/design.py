@@ -132,12 +132,13 @@ def _cross(first, second):
     return np.unique(first*(second.max()+1)+second, return_inverse=True)[1]
 
 def check_weights(weights, n) -> np.ndarray:
-    "(n,) float64, ones for None. Raises ValueError unless they are finite, >= 0 and not all 0"
+    "(n,) float64, ones for None. Raises ValueError unless they are >= 0 and as large as C may be"
     if weights is None: return np.ones(n)
     weights = np.asarray(weights, dtype=np.float64)
     fits = weights.shape == (n,) and np.isfinite(weights).all() and (weights >= 0).all()
-    if fits and weights.any(): return weights
-    raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them zero")
+    if fits and 1e-12 <= weights.max() <= 1e12: return weights      # as C, which they multiply
+    raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them zero and "
+                     "the largest in [1e-12, 1e12]; class_weight multiplies them")
 
 # %% ../../nbs/groups/05a_design.ipynb #8dc14dee
 @dataclass(frozen=True, eq=False)

@@ -222,8 +222,8 @@ class QPFS(WeightSelector):
         theta in [0, 1]; "auto" balances the two means
     nystrom : float | None, default=None
         share of the features, in (0, 1), to stand for all; or None
-    random_state : object, default=None
-        which features Nystrom samples
+    random_state : object, default=0
+        seed: which features Nystrom samples
     """
     n_features_to_select: int | None = 10  # in [1, p]; the default takes p where p < 10
     _: KW_ONLY
@@ -232,7 +232,7 @@ class QPFS(WeightSelector):
     relevance: object = "auto"  # the same with y; what `MMFS` takes
     relevance_weight: float | str = "auto"  # theta in [0, 1]; "auto" balances the two means
     nystrom: float | None = None  # share of the features, in (0, 1), to stand for all; or None
-    random_state: object = None  # which features Nystrom samples
+    random_state: object = 0  # seed: which features Nystrom samples
 
     _parameter_constraints = {name: options
         for name, options in WeightSelector._parameter_constraints.items() if name != "kernel"

@@ -60,7 +60,7 @@ def test_layers_and_views():
     (dict(y="celltype"), "got 'celltype'; it has cell_type, text, number, age"),
     (dict(missing=3), "cell_type misses values, 3 of 60"),
     (dict(names=["a", "b", "a", *GENES[3:]]), "but 2 are called 'a'"),
-    (dict(holes=2), "2 missing values in 1 column: gene5")])
+    (dict(holes=2), "2 missing values in 1 column: gene5; impute or drop them$")])
 def test_what_is_wrong_is_named(change, said):
     spoilt, obs = X.copy(), OBS.copy()
     spoilt[:change.get("holes", 0), 5] = np.nan
@@ -253,7 +253,7 @@ def test_raw_is_read_when_asked_for_only():
     del few.var["fsnb_group"]
     table = written(few, use_raw=True)
     assert table["params"]["use_raw"] and (few.raw.var.fsnb_group >= 0).any() and "fsnb_group" not in few.var
-    with pytest.raises(ValueError, match="adata.raw, got none"): from_anndata(whole, use_raw=True)
+    with pytest.raises(ValueError, match="adata.raw is None"): from_anndata(whole, use_raw=True)
     with pytest.raises(ValueError, match="adata.raw, got 'counts'"): from_anndata(few, "counts", use_raw=True)
 
 def test_each_type_has_its_best_group_first():

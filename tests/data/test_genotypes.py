@@ -259,6 +259,8 @@ def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
 def test_a_phenotype_that_all_lack(tmp_path):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=["-9.00"]*12))
     assert own.phenotype is None
+    zeros = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[0, 1, -9]*4))     # controls are no missing cases
+    with pytest.raises(ValueError, match="0 and 1 alone is unclear"): zeros.with_phenotype()
     with pytest.raises(ValueError, match="study.fam says nothing of a phenotype"): GDM(2).fit(own, "phenotype")
     with pytest.raises(ValueError, match="a VCF is not read"): GDM().fit("x.vcf.gz", [1, 2])
 

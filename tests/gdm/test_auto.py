@@ -501,3 +501,4 @@ def test_max_features_keeps_the_best_by_evidence():
         assert len(short.coef_[0].nonzero()[0]) == short.groups_.sizes.sum()
     assert set(short.support_) == set(whole.support_) and GDM("auto", max_features=1).fit(X, y).support_[0] == whole.support_[0]
     with pytest.raises(ValueError, match="max_features"): GDM("auto", max_features=0).fit(X, y)
+    with pytest.raises(ValueError, match="at_least=3 must not exceed max_features=1"): GDM("auto", max_features=1, at_least=3).fit(X, y)

@@ -126,7 +126,7 @@ def test_supports_that_are_not_significant_are_marked_and_counted():
     marks = g.groups_.significant
     assert marks.dtype == bool and 3 <= marks.sum() < 12 and {home[z] for z in g.support_[marks]} <= {0, 1, 2}
     assert told == [f"{12-marks.sum()} of the 12 supports are not significant at chance=0.05 (groups_.significant): "
-                    "they add to the classifier but are not shown to be associated with y; "
+                    "they add to the model but are not shown to be associated with y; "
                     "n_features_to_select='auto' takes significant ones only"]
     assert quiet(GDM(4, chance=None), X, y).groups_.significant is None
 

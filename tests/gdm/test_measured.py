@@ -96,6 +96,7 @@ def test_any_unit_gives_the_same_answer(unit):
     assert b.score(X, unit*(Y+3)) == pytest.approx(a.score(X, Y), rel=1e-6)
     c, d = fit("survival"), fit("survival", y=T*[unit, 1])
     same(c, d)
+    for far in (2.**-1000, 2.**1000): np.testing.assert_array_equal(fit("squares", y=far*Y).predict(X), far*a.predict(X))
 
 def test_ranks_answer_alike_for_any_increasing_function_of_y():
     a, b = fit("ranks"), fit("ranks", y=np.exp(Y/10))

@@ -196,6 +196,10 @@ def test_weights_and_classes():
     assert not model.alpha_[:40].any() and model.alpha_[40:].any()
     rare = (np.random.default_rng(0).random(200) < .15) & (X[:, 0] > 0)
     assert GDM(2, class_weight="balanced").fit(X, rare).predict(X).mean() > GDM(2).fit(X, rare).predict(X).mean()
+    for labels in (["a", "b"], [1, 2], [-1, 1]):       # the keys are labels, not their numbers
+        own, given = np.array(labels)[rare*1], {labels[1]: 5.}
+        by_hand = GDM(2).fit(X, own, sample_weight=np.where(rare, 5., 1))
+        np.testing.assert_array_equal(GDM(2, class_weight=given).fit(X, own).coef_, by_hand.coef_)
 
 def test_weights_of_the_others():
     "Ones are none; where half of the labels are turned round, weights of 0 on these find the feature again"
@@ -258,7 +262,8 @@ REFUSED = [
     (dict(covariates=np.where(BATCH, np.nan, 1.)), "no missing values, but sample 1"), (dict(covariates=BATCH[:30]), "must have 40 rows"),
     (dict(covariates="age"), "column of obs"), (dict(strata=Y), "same throughout each of the 2 strata"), (dict(strata=BATCH[:9]), r"strata must have shape \(40,\)"),
     (dict(blocks=np.zeros(40)), "two labels or more"), (dict(blocks=[None]*40), "blocks must have a label"),
-    (dict(sample_weight=-np.ones(40)), "sample_weight"), (dict(sample_weight=np.zeros(40)), "not all of them zero")]
+    (dict(sample_weight=-np.ones(40)), "sample_weight"), (dict(sample_weight=np.zeros(40)), "not all of them zero"),
+    (dict(sample_weight=np.full(40, 1e300)), r"largest in \[1e-12, 1e12\]")]
 
 @pytest.mark.parametrize("given, words", REFUSED)
 def test_refused(given, words):
