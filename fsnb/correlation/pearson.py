@@ -65,11 +65,7 @@ class Pearson(Correlation):
         return self.evidence.p_values(z, indices)
 
 # %% ../../nbs/correlation/06_pearson.ipynb #555f5b8d
-def correlation_table(
-    columns,  # anything `as_columns` takes
-    a,        # column indices, (r,)
-    b=None,   # column indices, (c,); a when None
-):
+def correlation_table(columns, a, b=None):
     """Signed Pearson correlations of two lists of columns, (r, c); 0 for constants (ICML, eq. 1).
 
     Raises as `open_columns`, and for what is no list of columns
@@ -180,10 +176,7 @@ class FunctionCorrelation(Correlation):
 _MEASURES = {"pearson": Pearson, "spearman": Spearman, "su": SymmetricalUncertainty,
              "positive": PositivePearson}
 
-def as_correlation(
-    columns,                # anything `as_columns` takes, or a `Correlation` that is fitted
-    correlation="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
-) -> Correlation:
+def as_correlation(columns, correlation="pearson") -> Correlation:
     """The measure that makes the groups, bound to columns. Raises ValueError for what is no measure
 
     Parameters

@@ -15,12 +15,7 @@ from .groups import (assign_members, bonferroni, check_same_features, _DIGITS,
                                 FeatureGroups, _keep_significant, Neighbours)
 
 # %% ../../nbs/groups/02_clusters.ipynb #cda621e0
-def group_columns(
-    X,        # (n, p) array, CSC, CSR, frame, or `Columns`
-    tau=.3,   # |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
-    *,
-    correlation: object="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
-) -> FeatureGroups:
+def group_columns(X, tau=.3, *, correlation: object="pearson") -> FeatureGroups:
     """Leader clustering: each column in no group yet leads those correlated with it, without y
 
     Raises ValueError for a tau outside (0, 1), and for NaN or infinity in X. Source: PLINK's
@@ -56,14 +51,8 @@ def group_columns(
                          parameters=dict(tau=tau, correlation=correlation))
 
 # %% ../../nbs/groups/02_clusters.ipynb #92e8af4f
-def groups_around(
-    X,           # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
-    support,     # (k,) columns, such as a selector's support_; none twice
-    tau=.3,      # |correlation| >= 1 - tau with a support makes a member, in (0, 1)
-    chance=.05,  # false members in all groups, as expected, in (0, 1); None: no test
-    *,
-    correlation: object="pearson",  # or "spearman", "positive", "su", a function, a `Correlation`
-) -> FeatureGroups:
+def groups_around(X, support, tau=.3, chance=.05, *, correlation:
+                  object="pearson") -> FeatureGroups:
     """Groups of given features: each with the features that are correlated with it, and significant
 
     Raises ValueError for a tau or a chance outside (0, 1) and for a support that comes twice,

@@ -447,20 +447,9 @@ def _open_permutations(X, y, n_permutations, random_state, method, target, n_job
         n_jobs=threads)
 
 # %% ../../nbs/groups/06_max_t.ipynb #a336ca84
-def feature_p_values(
-    X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
-    y,                         # (n,) classes of any kind, or numbers; or a column of obs
-    n_permutations=999,        # B
-    strata=None,               # (n,) labels, or a column of obs; y is permuted within each
-    random_state=0,            # seed or RandomState; None: other permutations each time
-    *,
-    method: str="step-down",   # or "single-step"
-    covariates=None,           # (n, q) numbers or categories, a frame, names of obs, "row_sums"
-    blocks=None,               # (n,) labels of donors or families, or a column of obs
-    sample_weight=None,        # (n,) >= 0: y counts so much in each
-    target="any",              # "classes" or "numbers": how whole numbers in y are read
-    n_jobs=None,               # threads; None: as many as X's columns have
-) -> Significance:
+def feature_p_values(X, y, n_permutations=999, strata=None, random_state=0, *, method:
+                     str="step-down", covariates=None, blocks=None, sample_weight=None,
+                     target="any", n_jobs=None) -> Significance:
     """Max-T p-values of every feature (FWER). Raises ValueError for what cannot be right
 
     Parameters
@@ -507,22 +496,9 @@ def _list_members(groups, columns):
     raise ValueError("groups must hold a column or more each, but one is empty")
 
 # %% ../../nbs/groups/06_max_t.ipynb #2c3e1f09
-def group_p_values(
-    X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
-    y,                         # (n,) classes of any kind, or numbers; or a column of obs
-    groups,                    # `FeatureGroups`, or k lists of columns
-    n_permutations=999,        # B
-    strata=None,               # (n,) labels, or a column of obs; y is permuted within each
-    random_state=0,            # seed or RandomState; None: other permutations each time
-    *,
-    method: str="step-down",   # or "single-step"
-    fixed_groups=False,        # True: the groups were fixed before this X and this y
-    covariates=None,           # (n, q) numbers or categories, a frame, names of obs, "row_sums"
-    blocks=None,               # (n,) labels of donors or families, or a column of obs
-    sample_weight=None,        # (n,) >= 0: y counts so much in each
-    target="any",              # "classes" or "numbers": how whole numbers in y are read
-    n_jobs=None,               # threads; None: as many as X's columns have
-):
+def group_p_values(X, y, groups, n_permutations=999, strata=None, random_state=0, *, method:
+                   str="step-down", fixed_groups=False, covariates=None, blocks=None,
+                   sample_weight=None, target="any", n_jobs=None):
     """(k,) adjusted p-value of each group: is a member associated with y? (Westfall-Young max-T)
 
     The family-wise error rate is at most alpha: so likely any group of features independent of

@@ -16,21 +16,8 @@ from .design import read_design
 from .max_t import _spell_target, group_p_values
 
 # %% ../../nbs/groups/10_replication.ipynb #4d5dbe7e
-def replicate(
-    groups,              # `FeatureGroups` of the first study, or a fitted selector with `groups_`
-    X,                   # (n, p) second study: array, CSC, CSR, frame, AnnData, store, `Columns`
-    y,                   # (n,) classes of any kind, or numbers; or a column of obs
-    *,
-    signs=None,          # (k,) of each support's effect on y in the first study, 1 or -1
-    tau=None,            # |correlation| >= 1 - tau keeps a member; None: the groups' own, or .3
-    target="any",        # "classes" or "numbers": how whole numbers in y are read
-    covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-    strata=None,         # (n,) labels, or a column of obs; y is permuted within each
-    blocks=None,         # (n,) labels of donors or families, or a column of obs
-    n_permutations=999,  # of y, B
-    random_state=0,      # seed or RandomState; None: other permutations each time
-    n_jobs=None,         # threads; None: 1, or those of the `Columns`
-):
+def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=None, strata=None,
+              blocks=None, n_permutations=999, random_state=0, n_jobs=None):
     """A pandas frame, one row a group of the first study: is it associated with y in a second one?
 
     Columns: support, size, present (members in X), kept (those that still correlate with the

@@ -256,23 +256,9 @@ def prepare_stability(columns, y, groups, q, n_pairs, selector, represent, verbo
                               represent, verbose, blocks, given)
 
 # %% ../../nbs/groups/07_stability.ipynb #d567f1a7
-def stable_groups(
-    X,                  # array, CSC, CSR, frame, or `Columns`; sparse stays sparse
-    y,                  # (n,) classes, two samples or more of each; or a column of obs
-    groups,             # a `FeatureGroups`, or lists of columns: made WITHOUT y
-    *,
-    q=None,             # groups a half may choose, in [1, k]; None: as many as keep the bound at 1
-    threshold=.75,      # share of the halves from which on a group is selected, in (.5, 1]
-    n_pairs=50,         # pairs of halves
-    selector=None,      # an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
-    represent="mean",   # what the model sees of a group: "mean", "first" member, all "members"
-    random_state=0,     # seed or numpy Generator: which samples are in a half
-    covariates=None,    # as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
-    strata=None,        # (n,) labels, or a column of obs: the same, as indicators
-    blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
-    sample_weight=None, # (n,) >= 0, in the model, or for the selector's `fit`
-    verbose=0,          # 0: silent, 1: a progress bar, 2: a line a half
-) -> StableGroups:
+def stable_groups(X, y, groups, *, q=None, threshold=.75, n_pairs=50, selector=None,
+                  represent="mean", random_state=0, covariates=None, strata=None, blocks=None,
+                  sample_weight=None, verbose=0) -> StableGroups:
     """Groups that a joint model chooses in most halves of the samples
 
     `bound` is one on the expected number of low-probability groups among them, which a half
