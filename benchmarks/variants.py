@@ -15,9 +15,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
-from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM, as_columns
+from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
+from fsnb.data.checks import top
 from fsnb.gdm import gdm_cv
 from fsnb.groups.metrics import stability
 from .common import average, clock, linear_svm, replaced, splits_of
@@ -65,7 +66,7 @@ class Top:
     "The k highest |correlations| with the label, no groups"
     def __init__(self, k): self.k = k
     def fit(self, X, y):
-        self.support_ = as_columns(X).top(correlation_with(X, y)[0], self.k)
+        self.support_ = top(correlation_with(X, y)[0], self.k)
         return self
 
 USUAL = dict(_UNIFORM=gdm_cv._UNIFORM, _NEAR_BEST=gdm_cv._NEAR_BEST)
