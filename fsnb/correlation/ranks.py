@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, clone
 from .cooccurrence import (
     RowSizes, _LEAST, _poisson_binomial, hypergeometric_p_values, poisson_binomial_p_values)
 from ..data.inputs import as_columns
-from ..data.checks import BLOCK, divide_or_zero, SLACK, SMALL_BLOCK, top
+from ..data.checks import BLOCK, divide_or_zero, SLACK, SMALL_BLOCK
 
 # %% ../../nbs/correlation/02_ranks.ipynb #a0772a22
 @lru_cache(maxsize=64)
@@ -331,7 +331,6 @@ class Correlation(BaseEstimator):
     columns = None   # the data it is bound to
     evidence = None  # `Evidence` of these: p-values of pairs
     batch = 1        # columns whose partners are best asked for together
-    top = staticmethod(top)
 
     def fit(self, columns):
         """Bind the measure to columns; returns it

@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from functools import partial
 from numba import njit
 from .checks import (BLOCK, check_indices, divide_or_zero, _name_columns, NEARLY_CONSTANT,
-                              _run_ranges, share_out, SLACK, SMALL_BLOCK, top)
+                              _run_ranges, share_out, SLACK, SMALL_BLOCK)
 
 # %% ../../nbs/data/02_columns.ipynb #260649bb
 _PARTNERS_A_PASS = 8
@@ -73,8 +73,6 @@ class Columns:
         step = max(1, BLOCK//self.n_features)
         parts = [V[:, i:i+step] for i in range(0, V.shape[1], step)]
         return np.concatenate([np.abs(self.scores(part)).max(0) for part in parts])
-
-    top = staticmethod(top)
 
     def standardized(self, indices):
         "Those columns as dense float64, (n, k), of mean 0 and deviation 1; 0 where constant"

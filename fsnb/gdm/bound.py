@@ -13,7 +13,7 @@ from collections import Counter
 from typing import NamedTuple
 from ..data.inputs import as_columns
 from ..data.columns import Columns
-from ..data.checks import check_number, SLACK
+from ..data.checks import check_number, SLACK, top
 
 # %% ../../nbs/gdm/12_bound.ipynb #504c78a6
 def _score_gap_bound(tau, norm_v, n_samples, std_j=1., std_k=1., mean_gap=0.):
@@ -134,7 +134,7 @@ def pruned_share(X, v, tau, n_supports=50, pivots=None) -> dict:
     check_number("tau", tau, "[0, 1)")
     view = _view_scores(X, v, pivots)
     columns = view.columns
-    varies, supports = columns.moments()[1] > 0, columns.top(view.z, n_supports)
+    varies, supports = columns.moments()[1] > 0, top(view.z, n_supports)
     pairs, partners, pruned, wrong = 0, 0, Counter(), Counter()
     for j in supports:
         others = varies.copy()

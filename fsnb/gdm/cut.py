@@ -167,25 +167,23 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
     columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
     if tau is not None: check_number("tau", tau, "[0, 1)")
-    if banned is None: mask = np.zeros(columns.n_features, dtype=bool)
-    elif getattr(banned, "dtype", None) == bool and banned.shape == scores.shape:
+    mask = np.zeros(columns.n_features, dtype=bool)
+    if banned is not None:
+        if getattr(banned, "dtype", None) != bool or banned.shape != scores.shape:
+            shape = np.shape(banned)
+            raise ValueError(f"banned must be a bool mask of shape {scores.shape}, got {shape}")
         mask = banned.copy()
-    else:
-        shape = np.shape(banned)
-        raise ValueError(f"banned must be a bool mask of shape {scores.shape}, got {shape}")
     known = {} if known is None else known
     if known and not hasattr(columns.columns, "first_rows"): later = 0
     supports, size = [], 4*(n_select+later)+32
     while len(supports) < n_select:
-        order = columns.top(scores, size, banned)
+        order = top(scores, size, banned)
         left = order[~mask[order] & (np.abs(scores[order]) >= least)]
         while len(left) and len(supports) < n_select:
             head = left[:n_select-len(supports)]
             if settle is not None and settle(head):
                 settle(np.flatnonzero(np.abs(scores) >= np.abs(scores[head]).min()))
-                order = columns.top(scores, size, banned)
-                left = order[~mask[order] & (np.abs(scores[order]) >= least)]
-                continue
+                break                   # the order is another one now
             z = int(left[0])
             if z not in known:
                 asked = _look_ahead(columns, left, tau, n_select+later-len(supports), known)
@@ -196,8 +194,9 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
             taken = _near_features(z, known[z], direct)
             mask[taken] = True
             left = left[1:] if len(taken) == 1 else left[~mask[left]]
-        if len(order) < size or np.abs(scores[order[-1]]) < least: break
-        size *= 4
+        else:
+            if len(order) < size or np.abs(scores[order[-1]]) < least: break
+            size *= 4
     if banned is not None: banned |= mask
     return supports, list(map(known.get, supports))
 

@@ -114,7 +114,6 @@ _MOVED = 1e-12      # relative change of the objective that is none but rounding
 
 class CutMode(Mode):
     "The cutting-plane method: every feature remains a candidate, and bounds hold the optimum"
-    certified = True
 
     def choose(self, problem, state, ranks, count):
         supports, found = _cut_greedily(problem, ranks, count, direct=True)

@@ -255,15 +255,16 @@ def _weigh_scores(scores, squares, variance, std, n, spread, worth, log_e, share
 
 # %% ../../nbs/gdm/05_e_values.ipynb #0b0fa53f
 class ScoreEvidence(NamedTuple):
-    "Scores, weighed by their significance"
-    scores: np.ndarray  # (p,) standardised
-    order: np.ndarray   # (p,) signed as the scores; half its square is the worth
-    log_e: np.ndarray   # (p,) log of the weighted e-value; empty where it was not asked for
-    normal: np.ndarray = None   # (p,) scores of deviation about 1, of one machine within strata
+    "Scores of all features, what ranks them, and how significant they are"
+    scores: np.ndarray    # (p,) standardised
+    ranks: np.ndarray     # (p,) here half their square is the worth; 0 for what may not come in
+    evidence: np.ndarray = None   # (p,) log e-values, or -log p-values; empty: not asked for
+    length: float = 1.            # scores divided by it are correlations with v
+    normal: np.ndarray = None     # (p,) scores of deviation about 1, of one machine within strata
 
 @njit(cache=True, nogil=True)
 def _add_rarity(scores, place, share, log_weight, worth, log_e, lo, hi):
-    "Worth becomes the order, and log_e is weighted, unless it is empty"
+    "Worth becomes the rank, and log_e is weighted, unless it is empty"
     for j in range(lo, hi):
         if scores[j] == 0.:
             worth[j] = 0.

@@ -46,16 +46,16 @@ def _clique_bound(columns, scores, n_select, tau, candidates=512):
     Raises ValueError on bad input. Not in the papers."""
     columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
-    if tau is None: return _cut_value(scores, columns.top(scores, n_select))
+    if tau is None: return _cut_value(scores, top(scores, n_select))
     check_number("tau", tau, "[0, 1)")
     size, candidates = max(64, 2*n_select), max(candidates, n_select)
     while True:
         size = min(size, candidates)
-        order = columns.top(scores, size)
+        order = top(scores, size)
         heads = order[_clique_heads(correlated_pairs(columns, order, tau), n_select)]
         if len(heads) == n_select or len(order) < size or size == candidates: break
         size *= 4
-    alone = columns.top(scores, size+n_select-len(heads))[size:]
+    alone = top(scores, size+n_select-len(heads))[size:]
     return _cut_value(scores, np.r_[heads, alone])
 
 # %% ../../nbs/gdm/10_exact_cut.ipynb #c7d1083f

@@ -110,6 +110,14 @@ def _associated_classes(columns, codes, indices, pairs):
         wins[start:start+step] = _count_wins(total, squares, count, pairs)
     return wins >= min(n_classes-1, max(2, n_classes//2))
 
+def _classes_of(task, members, pairs):
+    "The labels of the classes with which each member is associated, k lists of tuples, or None"
+    if not members: return None
+    own = _associated_classes(task.columns, task.y, np.concatenate(members), pairs)
+    labels = [tuple(task.classes[row].tolist()) for row in own]
+    ends = np.cumsum([len(group) for group in members])
+    return [labels[end-len(group):end] for end, group in zip(ends, members)]
+
 # %% ../../nbs/gdm/06_gdm.ipynb #a2eb7ec8
 _MODES = {"global": GlobalMode, "cut": CutMode, "thesis2015": Thesis2015Mode,
           "icml2012": Icml2012Mode}
@@ -283,14 +291,14 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         if saved: saved.close()
         if isinstance(mode, AutoMode) and len(self.support_) < self.at_least:
             return self._run(task, self._settings(task, design, self.at_least), machines)
-        _warn_of_answer(self, columns.shape, getattr(mode, "orders", np.inf))
+        _warn_of_answer(self, columns.shape, mode.orders)
         return self
 
     def _store(self, task, problem, state, solutions):
         "Turn a state, and the solutions that make the classifier, into fitted attributes"
         mode, design = problem.settings.mode, problem.settings.design
         groups, gap, stop = _tested_members(problem, state), _worst_gap(state), state.stop
-        bounds = mode.bounds(problem, state) if mode.certified else None
+        bounds = mode.bounds(problem, state)
         if bounds is not None:
             gap = 1-bounds[-1, 0]/bounds[-1, 1]
             if gap <= problem.settings.tol and stop != "interrupted": stop = "gap"
@@ -306,9 +314,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self.n_iter_, self.stop_reason_ = len(state.cuts), stop or "max_iter"
         self.bounds_, self.gap_ = bounds, float(gap)
         self._add(task, problem, state, groups.members)
+        classes = None
+        if task.classes is not None: classes = _classes_of(task, groups.members, self.pairs_)
         set_result(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
-               classes=self._classes_of(task, groups.members),
-               significant=mode.significant(problem, state))
+                   classes=classes, significant=mode.significant(problem, state))
 
     def _open_outputs(self, X, covariates):
         "X of the columns that count, their coefficients (m, k), and what is added to the product"
@@ -326,10 +335,6 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
 
     def _add(self, task, problem, state, members):
         "Further fitted attributes of a subclass; the groups are stored last"
-
-    def _classes_of(self, task, members):
-        "The classes with which each member is associated, where there are classes"
-        return None
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
@@ -468,12 +473,6 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         check_is_fitted(self, "coef_")
         votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
-
-    def _classes_of(self, task, members):
-        if not members: return None
-        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
-        names = iter([tuple(self.classes_[row].tolist()) for row in own])
-        return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
     unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"

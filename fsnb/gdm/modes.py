@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from ..correlation.ranks import Correlation
 from ..data.inputs import as_columns
+from ..data.checks import top
 from ..data.columns import Columns
 from .cut import _competing_cut, _near_features, greedy_cut
-from .e_values import FrequencyBins, find_frequency_bins, squares_within
+from .e_values import FrequencyBins, find_frequency_bins, ScoreEvidence, squares_within
 from .scores import _first_machine, _joint_evidence, _joint_scores
 from .working_set import WorkingSet
 from ..groups.design import Design
@@ -117,14 +118,6 @@ class Cut(NamedTuple):
     earlier: tuple        # the `Neighbours` of the supports that are in
     memo: object = None
 
-class _Scored(NamedTuple):
-    "Scores of all features at the weights of a state, and what ranks them"
-    scores: np.ndarray   # (p,)
-    length: float        # scores divided by it are correlations with v
-    ranks: np.ndarray    # (p,) what ranks the features; 0 for what may not come in
-    evidence: np.ndarray = None   # (p,) how significant they are, where chance is asked
-    normal: np.ndarray = None     # (p,) as in `ScoreEvidence`
-
 # %% ../../nbs/gdm/04c_modes.ipynb #8517299a
 _CONVERGED = 1e-6   # relative change of the objective that is none
 
@@ -135,13 +128,13 @@ class Mode:
     unit_norm = False     # C is meant for features of norm 1
     as_printed = False    # as a paper has it: no intercept, no links of groups
     quits = False         # ends when the objective no longer improves
-    certified = False     # the state has bounds on the optimum
     chance = None         # level of the supports' evidence; None: plain scores rank the features
+    orders = np.inf       # of y that can be tried, where they are too few for any significance
 
-    def score(self, problem, state) -> _Scored:
+    def score(self, problem, state) -> ScoreEvidence:
         "Scores of all features at the weights of the state, and what ranks them"
         scores, length = _joint_scores(problem.columns, state.machines, problem.settings.scale)
-        return _Scored(scores, length, scores)
+        return ScoreEvidence(scores, scores, length=length)
 
     def choose_alone(self, problem, state, ranks, count) -> Cut:
         "The features of largest scores, each without a group; so too where `tau` is None"
@@ -163,6 +156,10 @@ class Mode:
     def conclude(self, problem, state) -> State:
         "The state after the last round"
         return state
+
+    def bounds(self, problem, state):
+        "Lower and upper bound on the optimum after each round, (rounds, 2), or None"
+        return None
 
     def evidence(self, problem, state, supports, scored):
         "Log e-values of new supports, (k,); NaN where plain scores rank the features"
@@ -211,10 +208,9 @@ class GlobalMode(Mode):
 
     def score(self, problem, state):
         if self.chance is None: return super().score(problem, state)
-        found, length = _joint_evidence(problem.columns, state.machines, problem.bins, False,
-                                        problem.settings.design.within, problem.has_bounds,
-                                        _squares_within(problem))
-        return _Scored(found.scores, length, found.order, normal=found.normal)
+        return _joint_evidence(problem.columns, state.machines, problem.bins, False,
+                               problem.settings.design.within, problem.has_bounds,
+                               _squares_within(problem))
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
@@ -228,7 +224,7 @@ class GlobalMode(Mode):
         elif problem.has_bounds:
             is_bound = np.ones(len(ranks), dtype=bool)
             settle = partial(_replace_bounds, problem, state, ranks, is_bound)
-            settle(problem.columns.top(ranks, _FIRST, banned))
+            settle(top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
         options = dict(banned=banned, later=later, settle=settle)
         if settings.rank_by == "support":
@@ -251,13 +247,14 @@ def _take_few(columns, features):
     return few, find_frequency_bins(np.ones(len(features), dtype=np.int64), ~few.constant)
 
 def _few_evidence(problem, machines, features):
-    "(order, log e-values) of some features, (m,) each"
-    columns, bins, all_of_them = problem.columns, problem.bins, slice(None)
-    if _EACH*len(features) >= columns.n_features: features, all_of_them = slice(None), features
-    else: columns = _take_few(columns, features)[0]
+    "(ranks, log e-values) of some features, (m,) each"
+    columns, bins, strata = problem.columns, problem.bins, problem.settings.design.within
+    if _EACH*len(features) >= columns.n_features:
+        found = _joint_evidence(columns, machines, bins, strata=strata)
+        return found.ranks[features], found.evidence[features]
     bins = bins._replace(place=bins.place[features])
-    found, _ = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)
-    return found.order[all_of_them], found.log_e[all_of_them]
+    found = _joint_evidence(_take_few(columns, features)[0], machines, bins, strata=strata)
+    return found.ranks, found.evidence
 
 def _squares_within(problem):
     "`squares_within`, found once, where bounds are taken within strata; else None"
@@ -278,20 +275,20 @@ def _replace_bounds(problem, state, ranks, is_bound, features) -> bool:
 def _strong_evidence(problem, machines, bar):
     "`_joint_evidence`, exact where an e-value can pass the bar, upper bounds elsewhere"
     strata = problem.settings.design.within
-    found, length = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
-                                    bounds=problem.has_bounds, within=_squares_within(problem))
-    strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
+    found = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
+                            bounds=problem.has_bounds, within=_squares_within(problem))
+    strong = np.flatnonzero(found.evidence >= bar(len(found.evidence)))
     if problem.has_bounds and len(strong):
-        found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
-    return found, length
+        found.evidence[strong] = _few_evidence(problem, machines, strong)[1]
+    return found
 
 # %% ../../nbs/gdm/04c_modes.ipynb #5f8824a5
 def _class_evidence(problem, code, columns, bins):
     "Scores of one class against all others, and their log e-values"
     signs = np.where(problem.settings.mode.codes == code, np.int8(1), np.int8(-1))
     machines = _fresh_machines(problem, [_first_machine(signs)], code)
-    found = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)[0]
-    return found.scores, found.log_e
+    found = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)
+    return found.scores, found.evidence
 
 def _class_markers(problem, state) -> list:
     "The best significant feature of each class that has one; the classes with most evidence first"
@@ -299,8 +296,8 @@ def _class_markers(problem, state) -> list:
     codes, rounds = settings.mode.codes, -(-settings.n_select//settings.n_per_iter)
     least = np.log(problem.n_varying*rounds/settings.mode.chance)
     strata = settings.design.within
-    free = _joint_evidence(columns, state.machines, problem.bins, strata=strata)[0]
-    free = free.log_e >= least
+    found = _joint_evidence(columns, state.machines, problem.bins, strata=strata)
+    free = found.evidence >= least
     markers = []
     for code in range(codes.max()+1):
         scores, log_e = _class_evidence(problem, code, columns, problem.bins)

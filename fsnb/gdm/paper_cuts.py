@@ -10,7 +10,7 @@ __all__ = ['Thesis2015Mode', 'Icml2012Mode']
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #edfa8943
 import numpy as np
 from ..correlation.pearson import as_correlation
-from ..data.checks import check_number, SLACK, TIE
+from ..data.checks import check_number, SLACK, TIE, top
 from .cut import _check_scores, greedy_cut
 from .modes import Cut, Mode
 from ..groups.groups import Neighbours, _select_neighbours
@@ -39,7 +39,7 @@ def _candidates_in_order(columns, scores, skip):
     "All features of a score above 0 by decreasing |score|, a portion at a time"
     seen, size = np.zeros(columns.n_features, dtype=bool), 2*_PORTION
     seen[skip] = True
-    order = columns.top(scores, size)
+    order = top(scores, size)
     while True:
         left = order[~seen[order]][:_PORTION]
         if len(left):
@@ -48,7 +48,7 @@ def _candidates_in_order(columns, scores, skip):
         elif len(order) < size: return
         else:
             size *= 4
-            order = columns.top(scores, size)
+            order = top(scores, size)
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #c53a87dc
 def _new_supports(near, n_known, places):

@@ -106,9 +106,9 @@ def _weigh_within(columns, v, theta, shares, ask, strata, within):
     return out
 
 def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False, within=None):
-    """(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata
+    """`ScoreEvidence`: `_joint_scores`, and their e-values within strata
 
-    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone;
+    With `bounds`, upper bounds of ranks and e-values of dense columns, which cost scores alone;
     within strata they are had from `squares_within`."""
     n, is_alone = columns.n_samples, len(machines) == 1
     v = np.empty((n, len(machines)))
@@ -130,4 +130,4 @@ def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False
     log_e = table[2] if ask else _NOTHING
     found = _with_rarity(table[0], table[1], log_e, bins, columns.n_jobs)
     if strata is not None and is_alone: found = found._replace(normal=table[-1])
-    return found, float(np.linalg.norm(lengths))
+    return found._replace(length=float(np.linalg.norm(lengths)))

@@ -176,7 +176,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         keep_all(patch)
         g = quiet(GDM("auto", max_iter=1), X, y)
     mode, whole, unmarked, carried = modes[-1], g.support_, 0, 0
-    evidence, bar = mode.first.scored.evidence, mode.first.bar
+    evidence, bar = mode.first.evidence, mode.first_bar
     assert len(whole) > 1 and (evidence[whole] >= bar(len(whole))).all()
     monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, *rest: np.full(len(features), -np.inf))
     for K in (1, 6, min(25, X.shape[1])):
@@ -184,7 +184,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         own, marks = marked.support_, marked.groups_.significant
         assert marks.dtype == bool and marks[np.isin(own, whole)].all()
         again = modes[-1].first or mode.first
-        np.testing.assert_array_equal(again.scored.evidence, evidence)
+        np.testing.assert_array_equal(again.evidence, evidence)
         log_e = plain_log_e(X, y, own)
         level = .05*(.5 if rule == "e-values" else .9)
         plain = plain_consistent(log_e, _e_value_bar(int((X.max(0) > X.min(0)).sum()) if sp.issparse(X) else (X.std(0) > 0).sum(), level))
@@ -199,7 +199,7 @@ def plain_log_e(X, y, features):
     columns = as_columns(X)
     machines = [scores._first_machine(np.where(v[v != 0] > 0, 1, -1), None if (v != 0).all() else np.flatnonzero(v)) for v in fresh_pairs(y)]
     bins = modes.find_frequency_bins(as_correlation(columns, "pearson").evidence.sizes.counts, ~columns.constant)
-    return scores._joint_evidence(columns, machines, bins)[0].log_e[features]
+    return scores._joint_evidence(columns, machines, bins).evidence[features]
 
 def test_permutations_run_only_where_e_values_leave_a_support_unmarked(monkeypatch):
     r, calls, find = np.random.default_rng(0), [], auto.find_support_rule

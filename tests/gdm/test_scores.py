@@ -24,23 +24,23 @@ def test_scores_add_as_squares_and_e_values_as_a_mean(strata, store, monkeypatch
         columns, machines = as_columns(store(X)), list(problems(r, 50, 1+seed % 4))
         groups = r.integers(0, 3, 50) if strata else None
         bins = find_frequency_bins(np.full(30, 50), ~columns.constant)
-        found, length = _joint_evidence(columns, machines, bins, strata=groups)
-        each = [_joint_evidence(columns, [m], bins, strata=groups)[0] for m in machines]
+        found = _joint_evidence(columns, machines, bins, strata=groups)
+        each = [_joint_evidence(columns, [m], bins, strata=groups) for m in machines]
         if len(machines) > 1:
             squares = sum((one.scores/(2*m.theta))**2 for one, m in zip(each, machines))
             np.testing.assert_allclose(found.scores, np.sqrt(squares), rtol=1e-9, atol=1e-12)
-        mean = np.logaddexp.reduce([one.log_e for one in each], axis=0)-np.log(len(each))
+        mean = np.logaddexp.reduce([one.evidence for one in each], axis=0)-np.log(len(each))
         varies = found.scores != 0
-        np.testing.assert_allclose(found.log_e[varies], mean[varies], rtol=1e-9, atol=1e-9)
-        assert (found.log_e[~varies] == -np.inf).all() and (found.order[~varies] == 0).all() and not varies[3]
+        np.testing.assert_allclose(found.evidence[varies], mean[varies], rtol=1e-9, atol=1e-9)
+        assert (found.evidence[~varies] == -np.inf).all() and (found.ranks[~varies] == 0).all() and not varies[3]
         if strata: continue
         plain, its_length = _joint_scores(columns, machines)
         np.testing.assert_allclose(found.scores, plain, rtol=1e-7, atol=1e-9)
-        assert length == pytest.approx(its_length)
+        assert found.length == pytest.approx(its_length)
         with monkeypatch.context() as patch:
             for room in (scores, e_values): patch.setattr(room, "BLOCK", 60)
             np.testing.assert_allclose(_joint_scores(columns, machines)[0], plain, rtol=1e-9, atol=1e-12)
-            again = _joint_evidence(columns, machines, bins)[0]
-            np.testing.assert_allclose(again.log_e[varies], found.log_e[varies], rtol=1e-9, atol=1e-9)
-        unasked = _joint_evidence(columns, machines, bins, ask=False)[0]
-        assert unasked.order.tobytes() == found.order.tobytes() and len(unasked.log_e) == 0
+            again = _joint_evidence(columns, machines, bins)
+            np.testing.assert_allclose(again.evidence[varies], found.evidence[varies], rtol=1e-9, atol=1e-9)
+        unasked = _joint_evidence(columns, machines, bins, ask=False)
+        assert unasked.ranks.tobytes() == found.ranks.tobytes() and len(unasked.evidence) == 0
