@@ -19,6 +19,17 @@ from ..data.checks import (
 from ..data.columns import DenseColumns
 from ..data.inputs import take_near_zero
 
+# %% ../../nbs/gdm/05_e_values.ipynb #4ae461c1
+_PRIOR = 1/30       # variance rho of the mixture, as a share of V
+
+def _log_e_values(squares, spread, variance):
+    "log E, (p,), of each score; -inf where there is nothing to score"
+    prior = _PRIOR*variance
+    total = spread+prior
+    exponent = divide_or_zero(squares, 2*total)
+    ratio = np.maximum(divide_or_zero(total, prior), 1)
+    return np.where(total > 0, exponent-.5*np.log(ratio), -np.inf)
+
 # %% ../../nbs/gdm/05_e_values.ipynb #2b789f5e
 @njit(cache=True)
 def _add_up_spread(n, q, p, t):
@@ -40,17 +51,6 @@ def _permutation_spread(n):
     for many samples."""
     total = [_add_up_spread(int(n), *unit) for unit in np.eye(3)]
     return total[0], total[1]*n, total[2]*n
-
-# %% ../../nbs/gdm/05_e_values.ipynb #4ae461c1
-_PRIOR = 1/30       # variance rho of the mixture, as a share of V
-
-def _log_e_values(squares, spread, variance):
-    "log E, (p,), of each score; -inf where there is nothing to score"
-    prior = _PRIOR*variance
-    total = spread+prior
-    exponent = divide_or_zero(squares, 2*total)
-    ratio = np.maximum(divide_or_zero(total, prior), 1)
-    return np.where(total > 0, exponent-.5*np.log(ratio), -np.inf)
 
 # %% ../../nbs/gdm/05_e_values.ipynb #d27aa960
 _MULTIPLIED_OUT = 4.    # deviations from 0 up to which a mean may lie for that
