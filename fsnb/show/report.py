@@ -181,7 +181,7 @@ _SAID = {
         "correlate. Below it their signed correlations.",
     "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
         "rest. The features were chosen with all samples, so new ones are predicted less well.",
-    "Stability": "The share of {halves} random halves of the samples in which a sparse linear model "
+    "Stability": "The share of {halves} halves of the samples in which a sparse linear model "
         "of the groups' means uses each group. Other groups can replace one of a small share. The "
         "groups were found in all samples, so a large share alone does not prove a group.",
 }
