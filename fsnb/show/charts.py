@@ -82,7 +82,7 @@ def _two_axes(ax, rows, columns, **more):
     return np.asarray(ax)
 
 def _name_ticks(ax, names, letters):
-    "A name at each of the places 0, 1, ... of both axes, in letters that fit so many"
+    "Names at the places 0, 1, ... of both axes, in smaller letters where there are many"
     size = [8, 6.5, 5][np.searchsorted([16, 28], len(names))]
     words = [_shorten(name, letters) for name in names]
     for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):

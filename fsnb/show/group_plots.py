@@ -34,7 +34,7 @@ def _feature_names(*answers):
             for j, name in zip(own.tolist(), spelled)}
 
 def _order_by_score(groups):
-    "Positions of the groups by falling |score|, those without one last, ties as selected"
+    "Order of the groups by falling |score|: those without a score last, ties as selected"
     falling = np.nan_to_num(-np.abs(groups.scores), nan=np.inf)
     return np.argsort(falling, kind="stable").tolist()
 
@@ -92,7 +92,7 @@ class _Mark(NamedTuple):
 
 # %% ../../nbs/show/01_group_plots.ipynb #4f40f932
 def _compare(found, truth):
-    "{column found: verdict}, and {found group: the true columns that it lacks}"
+    "{column found: verdict}, and {found group: true columns missing from it}"
     home = {j: g for g, own in enumerate(found) for j in own.tolist()}
     verdicts, missed = dict.fromkeys(home, "wrong"), {}
     for t in _order_by_score(truth):
@@ -129,7 +129,7 @@ def _read_stars(found, truth):
              for g in _order_by_score(found)}
     for g, columns in missed.items():
         lacking = [names.get(j, j) for j in columns]
-        marks = [_Mark(_shorten(name, 16), f"{name} (missed)", kind="missed") for name in lacking]
+        marks = [_Mark(_shorten(name, 24), f"{name} (missed)", kind="missed") for name in lacking]
         stars[g] = stars.get(g, [])+marks
     return list(stars.values())
 
@@ -137,7 +137,7 @@ def _read_mark(found, g, i, names, verdicts):
     "A member of a found group, its kind the verdict on it where there is a truth, else its class"
     j, tip = int(found.members[g][i]), _tooltip(found, g, i, names)
     name, is_sure = names.get(j, j), found.significant is None or found.significant[g]
-    name = _shorten(name, 16) if i else _shorten(name, 24)
+    name = _shorten(name, 24)
     if not i and not is_sure: name, tip = f"{name} (n.s.)", f"{tip}, not significant"
     kind = verdicts.get(j)
     if verdicts: tip = f"{tip} ({kind})"
@@ -148,7 +148,7 @@ def _read_mark(found, g, i, names, verdicts):
     return _Mark(name, tip, found.correlations[g][i], kind, not i and is_sure)
 
 def _fold(star, most):
-    "The star with at most so many spokes, the last a count; what is not correct is kept first"
+    "The star with at most so many spokes, the last a count; wrong and missed members stay first"
     support, *rest = star
     if len(rest) <= most: return star
     order = np.argsort([mark.kind not in _FAULTS for mark in rest], kind="stable")
@@ -178,30 +178,34 @@ def _draw_mark(ax, mark, start, end, font, colours, ha="center", va="bottom"):
                             weight="bold" if support else "normal")]
 
 def _legend_handles(stars, colours):
-    "The circles and lines that are explained"
+    "Legend entries of what is drawn: supports, members, correlations, and kinds in colour"
     from matplotlib.lines import Line2D
-    supports = [star[0] for star in stars]
+    def circle(label, edge, face):
+        return Line2D([], [], ls="", marker="o", ms=7, color=edge, mfc=face, label=label)
+    supports = [star[0] for star in stars if star[0].kind != "missed"]
     affiliated = [mark for star in stars for mark in star[1:]]
-    is_unsure = [mark.tip and not mark.filled and mark.kind != "missed" for mark in supports]
-    shown = []                              # label, colour of the edge, and of the face of circles
-    if any(mark.filled for mark in supports): shown.append(("support", _INK, _INK))
-    if any(is_unsure): shown.append(("not significant", _INK, "white"))
-    if affiliated: shown.append(("affiliated", _INK, "white"))
+    drawn = {"support": (_INK, [mark for mark in supports if mark.filled]),
+             "not significant": ("white", [mark for mark in supports if not mark.filled]),
+             "affiliated": ("white", affiliated)}
+    roles = [circle(label, _INK, face) for label, (face, marks) in drawn.items() if marks]
+    lines = [Line2D([], [], lw=2.5, color=colour, label=label)
+             for colour, label in _correlation_ranges(affiliated)]
+    seen = {mark.kind for star in stars for mark in star}
+    kinds = [circle(kind, edge, "white" if kind == "missed" else edge)
+             for kind, edge in colours.items() if kind in seen]
+    return roles+lines+kinds
+
+def _correlation_ranges(affiliated):
+    "Colour and label of the positive and of the negative correlations, weakest to strongest"
     for sign, colour in ((1, _UP), (-1, _DOWN)):
         sizes = [sign*mark.correlation for mark in affiliated if sign*mark.correlation > 0]
         if not sizes: continue
         ends = dict.fromkeys(f"{sign*size:+.2f}" for size in (min(sizes), max(sizes)))
-        shown.append(("corr "+" to ".join(ends), colour, None))
-    seen = {mark.kind for mark in supports+affiliated}
-    for kind, edge in colours.items():
-        if kind in seen: shown.append((kind, edge, "white" if kind == "missed" else edge))
-    circle, line = dict(ls="", marker="o", ms=7), dict(lw=2.5)
-    return [Line2D([], [], label=label, color=edge, mfc=face, **(line if face is None else circle))
-            for label, edge, face in shown]
+        yield colour, "corr "+" to ".join(ends)
 
 # %% ../../nbs/show/01_group_plots.ipynb #f94eb715
 def _spokes(count):
-    "Ends of the spokes of a star, (count, 2) ems, from left to right, no two names in one line"
+    "Ends of the spokes of a star, (count, 2) ems, from left to right, each name on its own line"
     row = np.arange((count+1)//2)                       # of the left half, from below
     degrees = min(60, 180/max(count-1, 1))              # between two spokes
     angle = np.deg2rad(90-degrees*((count-1)/2-row))
@@ -219,7 +223,7 @@ def _star_size(star):
     return max([.36*len(star[0].name)+1, *wide]), max(ends[:, 1], default=0)+.8+len(ends) % 2
 
 def _place_stars(stars, width):
-    "Middles of the stars in rows, those of one feature last, (k, 2); width and height; ems"
+    "Supports of the stars in rows, single features last, (k, 2); width and height; in ems"
     places, wide, top = np.zeros((len(stars), 2)), 1., .2
     for single in (False, True):
         own = [i for i, star in enumerate(stars) if (len(star) == 1) == single]
@@ -375,7 +379,7 @@ def _add_titles(svg, tips, words):
 
 # %% ../../nbs/show/01_group_plots.ipynb #bf62c57f
 def _short_signs(labels):
-    "{label: itself where all are short; its first letters, as few as tell all apart; its number}"
+    "{label: a short sign}: all labels where none is longer than 3, else initials, else numbers"
     words = [_shorten(label, 99) for label in labels]
     tried = [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
     if max(len(str(label)) for label in labels) <= 3: tried = [words]
@@ -399,7 +403,7 @@ def _class_stars(groups, label, signs):
     return sorted(stars, key=lambda star: star[0].kind is not None)
 
 def _set_panel(stars, width):
-    "Place of the supports, room of a member, members in a row, and height of a panel of this width"
+    "Where supports stand, width of a member, members in a row, height of a panel of this width"
     left = 1.5+.68*max([len(star[0].name) for star in stars], default=0)
     room = 2.4+.62*max([len(mark.name) for star in stars for mark in star[1:]], default=0)
     columns = max(1, int((width-left)/room))
@@ -408,7 +412,7 @@ def _set_panel(stars, width):
     return left, room, columns, 1.35*rows.sum()+.5*len(rows)+1.5
 
 def _draw_panel(ax, stars, font, left, room, columns, _):
-    "Groups below each other: the support, and on its right the members in rows; where they end"
+    "Draw groups below each other, each support left of its members in rows; the y below them"
     y = -1.
     for star in stars:
         star = _fold(star, 3*columns)
@@ -445,8 +449,8 @@ def _panel_axes(stars, title):
     heights = [_set_panel(own, 28)[-1] for own in stars]
     handles = _legend_handles([star for own in stars for star in own], _KINDS)
     columns = {1: 1, 2: 2, 4: 2}.get(len(heights), 3)
-    high = [max(heights[i:i+columns])+2.5 for i in range(0, len(heights), columns)]
-    size = 3.3*columns+.2*(columns == 1), sum(high)/9+.7+.2*(len(handles)//columns)
+    high = [max(heights[i:i+columns])+2 for i in range(0, len(heights), columns)]
+    size = 3.3*columns+.2*(columns == 1), sum(high)/9+.45+.2*(len(handles)//columns)
     figure, axes = plt.subplots(len(high), columns, figsize=size, squeeze=False,
                                 layout="constrained", height_ratios=high)
     for ax in axes.flat[len(heights):]: ax.remove()

@@ -96,7 +96,7 @@ def _short_chromosome(name):
     return "?" if word == "0" else _shorten(word, 12)
 
 def _chromosome_rank(name):
-    "What chromosomes are sorted by: numbers, X, Y, XY, MT, others by name, unplaced"
+    "Sort key of a chromosome: numbers, X, Y, XY, MT, others by name, unplaced"
     word = str(name).upper().removeprefix("CHR")
     number = {"X": 23, "Y": 24, "XY": 25, "M": 26, "MT": 26}.get(word, word)
     if number == "0": return 2, 0, word
@@ -143,14 +143,14 @@ def _name_axis(ax, line, counts, width):
     ax.tick_params(axis="x", length=0)
 
 def _thin(x, y, width, height):
-    "One point of each cell of half a point: the others are not seen"
+    "Indices of one feature in each square of half a point: others would hide behind it"
     if not len(x): return np.zeros(0, dtype=np.int64)
     across, up = (((values-values.min())/(np.ptp(values) or 1)*2*size).astype(np.int64)
                   for values, size in ((x, width), (y, height)))
     return np.sort(np.unique(across*(1 << 31)+up, return_index=True)[1])
 
 def _write_names(ax, x, y, names, points, level, upright):
-    "Names where textalloc finds room near their points; how many found none"
+    "Write names where textalloc finds room near their points; how many found none"
     import textalloc
     if not len(names): return 0
     points = points[_thin(*points.T, 120, 70)]      # coarser: a name is larger than a point
@@ -165,7 +165,7 @@ def _write_names(ax, x, y, names, points, level, upright):
 
 # %% ../../nbs/show/03_manhattan.ipynb #ec07a118
 def _draw_points(ax, line, heights, groups, width, height):
-    "Features in grey, members in colours of groups, rings around supports; the places of points"
+    "Draw features in grey, members in colours of groups, rings around supports; their places"
     seen = _thin(line.x, heights, width, height)
     for parity, grey in enumerate(("#7D868F", "#B4BBC2")):     # every second chromosome paler
         own = seen[line.number[seen] % 2 == parity]
@@ -234,7 +234,7 @@ def plot_manhattan(groups, scores=None, places=None, *, p_values=None, level=Non
 
 # %% ../../nbs/show/03_manhattan.ipynb #1250d722
 def _find_near(columns, j, window):
-    "(p,) whether each column lies on the chromosome of j and at most so far from it"
+    "(p,) whether each column lies within the window around j, on its chromosome"
     near = np.abs(columns.positions-columns.positions[j]) <= read_length("window", window)
     return near & (columns.chromosomes == columns.chromosomes[j])
 
