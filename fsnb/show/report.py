@@ -91,13 +91,7 @@ def _find_kind(y, target="any"):
     if y.ndim > 1 or y.dtype.names: return "survival"
     return "classes" if read_target(y, len(y))[1] else "numbers"
 
-def measure_accuracy(groups,  # FeatureGroups
-                     X,       # (n, p) array or sparse matrix: samples to learn from
-                     y,       # (n,) classes or numbers, or (n, 2) times and events
-                     X_test,  # (m, p) samples that judge
-                     y_test,  # (m,), or (m, 2)
-                     target="any",  # or "classes", "numbers", "survival": what y is
-                    ):        # frame: features used; share correct, R squared or concordance
+def measure_accuracy(groups, X, y, X_test, y_test, target="any"):
     """How well a linear model of the supports alone, and of all members, predicts new samples
 
     Parameters
@@ -229,19 +223,8 @@ def _target_sections(groups, columns, y, test_size, n_pairs, random_state, targe
             _section("Stability", _to_html(frame), halves=2*n_pairs)]
 
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
-def make_report(groups,          # FeatureGroups
-                X=None,          # the data that they were found in, as a selector takes them
-                y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
-                *,
-                target="any",    # or "classes", "numbers", "survival": what y is
-                covariates=None,  # as in `GDM.fit`, for p-values along chromosomes and for halves
-                strata=None,     # (n,) labels, or a column of obs: the same
-                blocks=None,     # (n,) labels, or a column of obs: no block is split
-                title=None,      # of the page; None: how many groups of how many features
-                test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
-                n_pairs=10,      # of halves of the samples, for the table of stability
-                random_state=0,  # of the split and of the halves
-               ):                # text
+def make_report(groups, X=None, y=None, *, target="any", covariates=None, strata=None, blocks=None,
+                title=None, test_size=.25, n_pairs=10, random_state=0):
     """One page of HTML that needs no other file. Raises ValueError for groups of other data
 
     Parameters
