@@ -215,7 +215,8 @@ def _select_by_search(settings, R, k, note):
     "Greedy with exchanges; where its table is small the convex relaxation, rounded, if cheaper"
     S, total, _, why = _search_subset(R, k, note=note)
     if (3*k)**2 > max(_MOST_PAIRS, R.features.n_bytes//8):         # about 3 k features have weights
-        return Selection(S, total, np.where(np.isin(np.arange(R.size), S), 1., -1.), -np.inf, None, k, why)
+        z = np.where(np.isin(np.arange(R.size), S), 1., -1.)
+        return Selection(S, total, z, -np.inf, None, k, why)
     known, floor = R.value(S, total), R.cheapest(k)
     tol, max_iter = settings.tol, settings.max_iter
     relaxed = _solve_convex(R, k, S, total, tol=tol, max_iter=max_iter, floor=floor, known=known,

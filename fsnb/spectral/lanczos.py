@@ -105,18 +105,11 @@ class KrylovBasis:
 
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #abc64906
-def _residual_of(problem, point):
-    "(|Hu + g - mu u|, |g| + |mu| radius); small beside the second, the first is rounding"
+def _residual_share(problem, point):
+    "|Hu + g - mu u| as a share of |g| + |mu| radius; 1e-14 is rounding"
     residual = np.linalg.norm(point.image+problem.gradient-point.mu*point.u)
-    return residual, np.linalg.norm(problem.gradient)+abs(point.mu)*problem.radius
-
-# %% ../../nbs/spectral/02_lanczos.ipynb #48b3f297
-def _stop_reason(problem, point, tol):
-    "Why to end at a point: \"converged\", \"precision\"; \"\": not stationary, or the center"
-    residual, scale = _residual_of(problem, point)
-    if not point.u.any(): return ""
-    if residual <= tol*scale: return "converged"
-    return "precision" if residual <= 10*_STILL*scale else ""
+    scale = np.linalg.norm(problem.gradient)+abs(point.mu)*problem.radius
+    return residual/max(scale, 1e-300)
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #d634ccd5
 def _grow_basis(basis, queue, point, room, tol, note):
@@ -128,9 +121,9 @@ def _grow_basis(basis, queue, point, room, tol, note):
         if queue and len(basis) < room: continue
         if not unsolved: break
         point, unsolved = basis.summit(), False
-        residual, scale = _residual_of(problem, point)
-        note(basis.n_before+len(basis), residual/max(scale, 1e-300))
-        if residual <= tol*scale: break
+        share = _residual_share(problem, point)
+        note(basis.n_before+len(basis), share)
+        if share <= tol: break
     return point
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #2c61aa38
@@ -161,7 +154,9 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20, note=no_note)
             queue = [*extra, point.u, problem.gradient, residual]
         point = _grow_basis(basis, queue, point, room, max(tol, 10*_STILL), note)
         n_iter += len(basis)
-        why = _stop_reason(problem, point, tol)
+        share, why = _residual_share(problem, point), ""
+        if point.u.any() and share <= tol: why = "converged"
+        elif point.u.any() and share <= 10*_STILL: why = "precision"
         if not why and 0 < len(basis) < problem.dimension:
             many = min(8, len(basis)//3+1)   # begin again, with the best of it
             best = basis.ritz.T[-many:]
