@@ -233,29 +233,23 @@ def _simplex_gradient(kernel, r, theta, beta, S):
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #b86237cf
 @njit(cache=True, nogil=True)
-def _choose_pair(H, a, g, most, tol):
-    "(receiver, giver, amount): the SMO pair of the largest gain; receiver -1 at a gap of tol"
-    i, gap, best, giver, amount = -1, 0., -1., -1, 0.
-    for k in range(a.size):
-        if a[k] < most and (i < 0 or g[k] < g[i]): i = k
-    if i < 0: return -1, -1, 0.
-    for k in range(a.size):
-        if not (a[k] > 0. and g[k] > g[i]): continue
-        gap += a[k]*(g[k]-g[i])
-        bend, room = H[i, i]+H[k, k]-2*H[i, k], min(a[k], most-a[i])
-        move = min((g[k]-g[i])/bend, room) if bend > 0. else room
-        gain = move*(g[k]-g[i]-.5*move*bend)
-        if gain > best:
-            best = gain
-            giver, amount = k, move
-    return i if gap > tol and giver >= 0 else -1, giver, amount
-
-@njit(cache=True, nogil=True)
 def _descend_simplex(H, a, g, steps, tol, most):
-    "Moves of weight until the gap is at most tol: a and its gradient g change in place"
+    """Move weight between the pair of largest gain (SMO) until the gap is at most tol
+
+    The weights a and their gradient g change in place."""
     for _ in range(steps):
-        i, j, move = _choose_pair(H, a, g, most, tol)
+        i, j, gap, best, move = -1, -1, 0., -1., 0.          # i receives from j
+        for k in range(a.size):
+            if a[k] < most and (i < 0 or g[k] < g[i]): i = k
         if i < 0: break
+        for k in range(a.size):
+            if not (a[k] > 0. and g[k] > g[i]): continue
+            gap += a[k]*(g[k]-g[i])
+            bend, room = H[i, i]+H[k, k]-2*H[i, k], min(a[k], most-a[i])
+            amount = min((g[k]-g[i])/bend, room) if bend > 0. else room
+            gain = amount*(g[k]-g[i]-.5*amount*bend)
+            if gain > best: best, j, move = gain, k, amount
+        if gap <= tol or j < 0: break
         a[i] = a[i]+move if move < most-a[i] else most
         a[j] = a[j]-move if move < a[j] else 0.
         for k in range(a.size): g[k] += move*(H[i, k]-H[j, k])

@@ -15,6 +15,7 @@ from numbers import Real
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from typing import NamedTuple
 from ..correlation.information import SymmetricalUncertainty
 from ..data.checks import divide_or_zero, first_minimum, no_note, progress, warn_caller
 from .mmfs_dual import (Convergence, MarginSolution, _can_screen, _add_worst,
@@ -58,9 +59,12 @@ def _square_products(data, indices, indptr, shift):
             rho = min(max(data[q]-apart, -1.), 1.)
             data[q] = rho*rho-apart*apart
 
-class SparseTable:
+class SparseTable(NamedTuple):
     "c times Q of squared correlations: a sparse table and an outer product"
-    def __init__(self, T, u, c): self.T, self.u, self.c = T, u, c
+    T: object        # (p, p) CSC
+    u: np.ndarray    # (p,)
+    c: float
+
     def multiply(self, v): return self.c*(self.T@v+self.u*(self.u@v))
 
     @classmethod
@@ -179,11 +183,8 @@ def _check_convexity(kernel, free, seen, is_gram):
     return least, True if look_at_all else None
 
 # %% ../../nbs/margin/05_qpfs.ipynb #442fe39f
-_SIMILARITY = {                        # and the relevance that fits
-    "correlation2": "correlation2",
-    "mutual_info": "mutual_info",
-    "abs_correlation": "correlation",
-}
+_SIMILARITY = dict(correlation2="correlation2", mutual_info="mutual_info",
+                   abs_correlation="correlation")            # and the relevance that fits
 
 @dataclass(eq=False, repr=False)
 class QPFS(WeightSelector):
@@ -262,15 +263,14 @@ class QPFS(WeightSelector):
         if isinstance(relevance, str) and relevance == "auto": relevance = _SIMILARITY[similarity]
         bits = isinstance(relevance, str) and relevance == "mutual_info"
         if bits: relevance = measure
-        found = _read_relevance(data.columns, data.y, relevance, bits=bits)
-        eligible = _find_eligible(data.columns, found.values)
+        values, _, known = _read_relevance(data.columns, data.y, relevance, bits=bits)
+        eligible = _find_eligible(data.columns, values)
         if similarity == "correlation2": kernel = FeatureKernel(data.columns, "poly2")
         elif similarity == "abs_correlation": kernel = FeatureKernel(data.columns, "abs")
         else:
-            known = found.information
             if known is None: known = copy(measure).fit(data.columns, bits=True)
             kernel = InformationKernel(known)
-        return found.values, eligible, kernel
+        return values, eligible, kernel
 
     def _solve(self, kernel, eligible, count):
         "(the solution of (11), theta)"

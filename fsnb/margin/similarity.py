@@ -67,8 +67,6 @@ class Kernel:
         if self.solver == "dcd" and self.name != "linear":
             raise ValueError(f"solver='dcd' needs kernel='linear', got kernel={self.name!r}")
 
-    @classmethod
-    def of(cls, kernel): return kernel if isinstance(kernel, cls) else cls(kernel)
 
 # %% ../../nbs/margin/01_similarity.ipynb #192893da
 @njit(cache=True, nogil=True)
@@ -221,25 +219,20 @@ class LowRankKernel:
 _MOST_RELEVANCE = 1e100     # that a user may bring: its square still fits into float64
 _NO_RELEVANCE = 1e-12       # relevance up to this is rounding
 
-class _Relevance(NamedTuple):
-    "The relevance of every feature, and what was learnt on the way"
-    values: np.ndarray           # (p,) >= 0, large is good
-    sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
-    information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
+def _read_relevance(columns, y, relevance, signed=False, bits=False):
+    """(relevance >= 0 of every feature, (p,) sign of its correlation with y, its fitted measure)
 
-def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevance:
-    "The relevance of every feature. Raises ValueError when no feature that varies has any"
-    by_name = isinstance(relevance, str)
+    The last two are None where nothing asks. ValueError: no feature that varies has any."""
+    by_name, sign, measure = isinstance(relevance, str), None, None
     if by_name: check_choice("relevance", relevance, RELEVANCE)
     if by_name and relevance in ("correlation", "correlation2"):
         values, sign = correlation_with(columns, y)
-        found = _Relevance(values**2 if relevance == "correlation2" else values, sign)
+        if relevance == "correlation2": values = values**2
     elif by_name or isinstance(relevance, SymmetricalUncertainty):
         measure = SymmetricalUncertainty() if by_name else copy(relevance)
         bits |= by_name and relevance == "mutual_info"
         measure.fit(columns, bits=bits)
         values = measure.information(y) if bits else measure.relevance(y)
-        found = _Relevance(values, None, measure)
     else:
         values, p = np.asarray(relevance, dtype=np.float64), columns.n_features
         if values.shape != (p,):
@@ -250,10 +243,8 @@ def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevan
         if len(bad):
             raise ValueError(f"relevance must lie in [0, {_MOST_RELEVANCE:g}], "
                              f"got {values[bad[0]]} for column {bad[0]}")
-        found = _Relevance(values)
-    if signed and found.sign is None and y is not None:
-        found = found._replace(sign=correlation_with(columns, y)[1])
-    if (found.values[~columns.constant] > _NO_RELEVANCE).any(): return found
+    if signed and sign is None and y is not None: sign = correlation_with(columns, y)[1]
+    if (values[~columns.constant] > _NO_RELEVANCE).any(): return values, sign, measure
     raise ValueError("relevance must be above 0 for some feature that varies, but it is 0 for all")
 
 # %% ../../nbs/margin/01_similarity.ipynb #790d085e
@@ -355,15 +346,15 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
 
     def _read_kernel(self, data):
         "(relevance, eligible features, kernel). Raises where a target gives features no direction"
-        setting = Kernel.of(self.kernel)
+        setting = self.kernel if isinstance(self.kernel, Kernel) else Kernel(self.kernel)
         turns = setting.name != "poly2" and setting.align
-        found = _read_relevance(data.columns, data.y, self.relevance, signed=turns)
-        if turns and found.sign is None:
+        relevance, sign, _ = _read_relevance(data.columns, data.y, self.relevance, signed=turns)
+        if turns and sign is None:
             raise ValueError(f"kernel={setting.name!r} turns features to agree with y, and needs "
                              "a target of two classes or of numbers: give one, or take "
                              f"Kernel({setting.name!r}, align=False) or 'poly2'")
-        sign = found.sign if turns else None
+        if not turns: sign = None
         signed = setting.name != "poly2" and sign is None
-        eligible = _find_eligible(data.columns, found.values, signed)
+        eligible = _find_eligible(data.columns, relevance, signed)
         kernel = FeatureKernel(data.columns, setting.name, setting.width, sign)
-        return found.values, eligible, kernel
+        return relevance, eligible, kernel

@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from dataclasses import KW_ONLY, dataclass
 from sklearn.utils._param_validation import StrOptions
 from .distances import _read_width
-from .features import GraphFeatures, _dense_blocks, _forms_of_table, _multiply_entries
+from .features import GraphFeatures, _forms_of_table
 from .mcfs import _BY_EIGENVECTORS, _SAME_EIGENVALUE, EigenvectorSelector, embed_graph
 
 # %% ../../nbs/spectral/10_evsc.ipynb #6c275b01
@@ -72,10 +72,5 @@ class EVSC(EigenvectorSelector):
         edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
         for own in np.split(np.arange(len(values)), edges):      # equal eigenvalues share a table
             H = sum(_sensitivity_table(graph, values[j], vectors[:, j]) for j in own)
-            if sp.issparse(H):
-                forms = _multiply_entries(features, H)
-                for index, Z in _dense_blocks(features):
-                    forms[index] = np.einsum("ij,ij->j", Z, H@Z)
-            else: forms = _forms_of_table(features, H)
-            total = total+np.abs(forms)
+            total = total+np.abs(_forms_of_table(features, H))
         return np.where(columns.constant, 0, total/squared), None

@@ -215,7 +215,8 @@ def _select_by_search(settings, R, k, note):
     "Greedy with exchanges; where its table is small the convex relaxation, rounded, if cheaper"
     S, total, _, why = _search_subset(R, k, note=note)
     if (3*k)**2 > max(_MOST_PAIRS, R.features.n_bytes//8):         # about 3 k features have weights
-        return Selection(S, total, np.where(R.mask(S), 1., -1.), -np.inf, None, k, why)
+        z = np.where(np.isin(np.arange(R.size), S), 1., -1.)
+        return Selection(S, total, z, -np.inf, None, k, why)
     known, floor = R.value(S, total), R.cheapest(k)
     tol, max_iter = settings.tol, settings.max_iter
     relaxed = _solve_convex(R, k, S, total, tol=tol, max_iter=max_iter, floor=floor, known=known,
@@ -394,7 +395,7 @@ class FSIR2(GraphSelector):
             found = Selection(S, total, np.ones(k), R.value(S, total))
         else:
             with progress(self, "step") as note: found = self._select(R, k, note)
-        inside = R.mask(found.S)
+        inside = np.isin(np.arange(R.size), found.S)
         value = R.cost+2*(found.total-R.weight*inside)       # small is good
         is_by_z = getattr(self, "rounding", "swap") == "top"
         if is_by_z and k < R.size: value = -found.z

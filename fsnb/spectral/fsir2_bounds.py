@@ -17,27 +17,6 @@ from .graphs import _check_pairs
 from .lanczos import solve_lanczos, _solve_secular
 from .power import _certify_summit, solve_power, SphereCertificate, SphereProblem
 
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #a6c4bd72
-def sphere_problem(R, d, shift=0., dense=False, copies=None):
-    """FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p
-
-    copies: (p,) numbers, alike for equal features, whose products are replaced by their mean."""
-    ones = np.ones(R.size)
-    def multiply(z):
-        if copies is None: return -R(z)
-        return (np.bincount(copies, -R(z))/np.bincount(copies))[copies]
-    A = -R.dense() if dense else multiply
-    b = A.sum(1) if dense else A(ones)
-    ceiling = R.weight-R.cost.min()
-    return SphereProblem(A, b, np.sqrt(R.size), ones, 2*d-R.size, shift, ceiling=ceiling)
-
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #0a991048
-def largest_shift(R, projected=True):
-    "What the power method needs on the diagonal of -R~, and a little more"
-    B, c = (np.ones(R.size), 0.) if projected else (None, None)
-    problem = SphereProblem(R, np.zeros(R.size), 1., B, c)
-    return 1.002*problem.largest_eigenvalue(1e-4)[0]
-
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #f138e35e
 _MOST_SECULAR = 5000   # features of an R~ that is written out for all its eigenvalues
 _MOST_WRITTEN = 1024   # the same for the power method, of many steps
@@ -65,6 +44,27 @@ def _solve_sphere(R, d, solver, tol, max_iter, note):
         room = max(40, R.features.shape[0]//3)
         found = solve_lanczos(problem, tol=.1*tol, max_iter=room, note=told)
     return problem, found
+
+# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #a6c4bd72
+def sphere_problem(R, d, shift=0., dense=False, copies=None):
+    """FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p
+
+    copies: (p,) numbers, alike for equal features, whose products are replaced by their mean."""
+    ones = np.ones(R.size)
+    def multiply(z):
+        if copies is None: return -R(z)
+        return (np.bincount(copies, -R(z))/np.bincount(copies))[copies]
+    A = -R.dense() if dense else multiply
+    b = A.sum(1) if dense else A(ones)
+    ceiling = R.weight-R.cost.min()
+    return SphereProblem(A, b, np.sqrt(R.size), ones, 2*d-R.size, shift, ceiling=ceiling)
+
+# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #0a991048
+def largest_shift(R, projected=True):
+    "What the power method needs on the diagonal of -R~, and a little more"
+    B, c = (np.ones(R.size), 0.) if projected else (None, None)
+    problem = SphereProblem(R, np.zeros(R.size), 1., B, c)
+    return 1.002*problem.largest_eigenvalue(1e-4)[0]
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #09eae745
 class SphereRelaxation(NamedTuple):
@@ -103,14 +103,6 @@ class ConvexSolution(NamedTuple):
     n_iter: int          # rounds
     stop_reason: str = "gap"  # or "converged", "open", "precision", "max_iter"
 
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #92602c5a
-def _prove_bound(w, Kw, linear, d):
-    "(gradient, objective, what no choice costs less than) of weights w, given Kw"
-    gradient = 2*Kw+linear
-    objective = float(w@Kw+linear@w)
-    gap = float(w@gradient-least_over_simplex(gradient, d, 1.))
-    return gradient, objective, objective-gap
-
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #d0095774
 def _stop_reason(value, bound, count, stalled, *, tol, floor, known):
     "Why the rounds end, as in `stop_reason_`; \"\": they go on"
@@ -134,7 +126,9 @@ def _solve_convex(R, d, start, total=None, *, tol=1e-6, max_iter=100, floor=-np.
     Kw = R.total(np.sort(start)) if total is None else total
     bound, stalled = -np.inf, 0
     for step in range(max_iter+1):
-        gradient, value, proved = _prove_bound(w, Kw, linear, d)
+        gradient = 2*Kw+linear
+        value = float(w@Kw+linear@w)
+        proved = value-float(w@gradient-least_over_simplex(gradient, d, 1.))
         stalled = stalled+1 if proved <= bound else 0
         bound = max(bound, proved)
         gap, scale, count = value-bound, abs(value)+1e-300, np.count_nonzero(w)

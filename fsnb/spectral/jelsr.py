@@ -44,12 +44,6 @@ class Space(NamedTuple):
     basis: np.ndarray = None    # (n, r) of the combinations; None: samples
     rows: np.ndarray = None     # features that may have a weight; None: all
 
-def _sample_space(features, graph, fidelity):
-    "The `Space` of all samples"
-    trivial = np.sqrt(graph.degree/graph.degree.sum())
-    laplacian = graph.laplacian()+9*(1+fidelity)*np.outer(trivial, trivial)
-    return Space(features.gram, laplacian)
-
 def _solve_gram(features, space, weights, alpha):
     "v -> G^-1 v, G = alpha I + the sum of 2 weight f f'; by few features (Woodbury) where it pays"
     n, rows = len(space.laplacian), np.flatnonzero(weights)
@@ -70,8 +64,7 @@ def _smallest_eigenvectors(laplacian, solve, price, count):
         inverse = solve(np.eye(n))
         values, vectors = np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2)
         return _canonical_embedding(values, vectors, count)[1]
-    def multiply(v): return -(laplacian@v+price*solve(v))
-    operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+    operator = LinearOperator((n, n), lambda v: -(laplacian@v+price*solve(v)), dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     values, vectors = eigsh(operator, count, which="LA", v0=start, tol=1e-8, ncv=max(20, 4*count))
     return _canonical_embedding(-values[::-1], vectors[:, ::-1], count)[1]
@@ -114,7 +107,8 @@ def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter):
     """Alternate from equal weights until a plain step hardly lowers the objective
 
     (the last `Iterate`, (n_iter,) the least objective so far, "tol" or "max_iter")."""
-    whole = space = _sample_space(features, graph, fidelity)
+    lift = 9*(1+fidelity)*np.outer(graph.trivial, graph.trivial)
+    whole = space = Space(features.gram, graph.laplacian()+lift)
     short = _SHORT if features.shape[0] > _WHOLE_GRAPH else 0.
     weights, power = free.astype(np.float64), 1.
     best, path, reason = None, [], "max_iter"

@@ -103,10 +103,10 @@ def _has_ties(limit) -> bool:
     return bool(((before > slack) & (after > before-slack)).any())
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #49d99bd4
-_NUDGE = 1e-6    # share of the largest |x'y| by which ties are parted
+_NUDGE = 1e-6    # share of the largest |x'y| by which the target moves to break ties
 
 def _perturb_ties(Z, target):
-    "(n,) the target, moved a little towards the features of low index"
+    "(n,) the target, perturbed so that ties go to the feature of lower index"
     slope, m = Z.T@target, Z.shape[1]
     largest = np.abs(slope).max()
     sign = np.where(np.abs(slope) > SLACK*largest, np.sign(slope), 0)

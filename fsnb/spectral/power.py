@@ -28,6 +28,7 @@ class SphereProblem:
         self.n_products = 0
         self.B = np.atleast_2d(np.zeros((0, self.size)) if B is None else np.array(B, np.float64))
         self.c = np.atleast_1d(np.zeros(0) if c is None else np.array(c, np.float64))
+        self.dimension = self.size-len(self.c)      # directions that the constraints leave free
         gram = self.B@self.B.T
         if len(gram) and np.linalg.cond(gram) > 1e12:
             raise ValueError("B must have independent rows")
@@ -40,11 +41,6 @@ class SphereProblem:
         self.radius = float(np.sqrt(left))          # of what the constraints leave of the sphere
         self.gradient = self.project(self.multiply(self.center)+self.b)
         self.largest = None
-
-    @property
-    def dimension(self):
-        "How many directions the constraints leave free"
-        return self.size-len(self.c)
 
     def multiply(self, z):
         "A z: one product"
