@@ -17,15 +17,7 @@ from .features import GraphFeatures
 from .graphs import _check_pairs, _pairs_fit, SampleGraph
 
 # %% ../../nbs/spectral/05_distances.ipynb #f2518253
-def spec(
-    X,                    # anything `as_columns` takes
-    y=None,               # (n,) classes
-    *,
-    kind="phi2",          # "phi1", "phi2": small is relevant; "phi3": large is
-    graph: object = "auto",  # "classes" (with y), "rbf", "neighbors", or an (n, n) matrix
-    n_eigenvectors=None,  # "phi3": in [2, n], the trivial one counted; None: classes, or n
-    n_jobs=None,          # threads; the same numbers on any
-):
+def spec(X, y=None, *, kind="phi2", graph: object = "auto", n_eigenvectors=None, n_jobs=None):
     """Spectral feature selection (SPEC): a number for every feature, (p,), by a graph of samples.
 
     phi1 is f_hat' L f_hat. phi2 is the same with the trivial eigenvector taken out of f_hat,
@@ -70,13 +62,7 @@ def spec(
     return out
 
 # %% ../../nbs/spectral/05_distances.ipynb #c0545751
-def laplacian_score(
-    X,             # anything `as_columns` takes
-    y=None,        # (n,) classes; None: the graph of five nearest neighbours
-    *,
-    graph: object = None,  # as in `spec`; None: "classes" with y, else "neighbors"
-    n_jobs=None,   # threads; the same numbers on any
-):
+def laplacian_score(X, y=None, *, graph: object = None, n_jobs=None):
     """The Laplacian score, (p,), small is relevant: phi2 by neighbours (He, Cai and Niyogi, 2005)
 
     Parameters
