@@ -152,14 +152,6 @@ def _write_binomial(size, hit, miss, law, above):
         above[s] = beyond/whole
         law[s] /= whole
 
-# %% ../../nbs/correlation/01_cooccurrence.ipynb #c384c427
-@njit(cache=True, nogil=True)
-def _add_level(before, law, after):
-    "Distribution of the number of hits with one more level, from that without it"
-    after[:] = 0
-    for k in range(law.size):
-        for s in range(k, after.size): after[s] += before[s-k]*law[k]
-
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #ef5927cd
 @njit(cache=True, nogil=True)
 def _sum_tail(hits, misses, sizes, least, room):
@@ -178,7 +170,9 @@ def _sum_tail(hits, misses, sizes, least, room):
         _write_binomial(sizes[g], hits[g], misses[g], law, above)
         for s in range(max(0, least-sizes[g]), most+1 if not by_misses else 0):
             there += before[s]*above[least-s]
-        _add_level(before, law, after)
+        after[:] = 0                         # hits with one more level
+        for k in range(law.size):
+            for s in range(k, after.size): after[s] += before[s-k]*law[k]
         before, after = after, before
     return before.sum() if by_misses else there
 

@@ -286,11 +286,6 @@ class PairTest:
         weights, levels = self.weights
         return np.unique(weights[self.rows], return_counts=True), levels
 
-    def test_stored(self, shared, counts):
-        "(m,) Poisson-binomial p-values of columns with so many non-zeros, so many in its rows"
-        n = self.evidence.columns.n_samples
-        return _poisson_binomial(shared, counts, *self.weight_levels, n)
-
     def try_stored(self, indices, out):
         "Write the p-values of columns that are zero in half of the rows or more; returns the rest"
         has = np.zeros(self.evidence.columns.n_samples, dtype=bool)
@@ -302,7 +297,7 @@ class PairTest:
             for total, entry in ((counts, filled), (shared, filled & has[x.indices])):
                 total[start:start+_MANY] = np.diff(np.r_[0, np.cumsum(entry)][x.indptr])
         few = 2*counts <= len(has)
-        out[few] = self.test_stored(shared[few], counts[few])
+        out[few] = _poisson_binomial(shared[few], counts[few], *self.weight_levels, len(has))
         return np.flatnonzero(~few)
 
     def try_values(self, x):
@@ -311,10 +306,10 @@ class PairTest:
         counts, shared = entries.sum(1), entries[:, self.rows].sum(1)
         out, both = np.zeros(len(x)), (kind != _NO_MODE) & (self.kind != _NO_MODE)
         k = both & (kind == _MODE_ZERO)
-        if k.any(): out[k] = self.test_stored(shared[k], counts[k])
+        n = x.shape[1]
+        if k.any(): out[k] = _poisson_binomial(shared[k], counts[k], *self.weight_levels, n)
         k = both & (kind == _MODE_OTHER)
         if k.any():
-            n = len(self.values)
             out[k] = hypergeometric_p_values(shared[k], len(self.rows), counts[k], n)
         for breaks_z in (False, True):              # ties are broken in x, in z where x has a mode
             k = ~both & ((kind != _NO_MODE) == breaks_z)

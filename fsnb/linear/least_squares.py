@@ -18,6 +18,7 @@ from ..data.columns import Columns
 from ..data.checks import FAR, TIE, top, warn_unsolved
 from ..data.inputs import read_target, take_near_zero
 from ..data.twins import find_duplicates, pair_correlations
+from ..filters.fisher import _set_selection
 from ..filters.rcfs import LazyClusters
 from ..groups.clusters import read_fixed_groups
 from .svm import COUNT, LinearSelector, find_cost
@@ -345,7 +346,7 @@ class ElasticNet(_LeastSquaresSelector):
 
     def _answer_blocks(self, data, wanted, blocks):
         support = top(self.scores_, wanted)
-        return self._answer(data, support, wanted, scores=self.scores_[support])
+        return _set_selection(self, data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/02_least_squares.ipynb #c8535a99
 @dataclass(eq=False, repr=False)

@@ -18,9 +18,10 @@ from ..data.columns import Columns
 from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
 from ..data.twins import pair_correlations
+from ..filters.fisher import _set_selection
 from ..gdm.one_class import SCALES, LinearOutlierDetector, choose_scale, find_offset, is_fitted
 from ..groups.groups import _DIGITS
-from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
+from ..groups.selector import check_n_select, GroupSelectorMixin
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
 ABOVE_ZERO = [Interval(Real, 0, None, closed="neither")]
@@ -57,14 +58,6 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
         raise ValueError("n_features_to_select must be a whole number where "
                          f"{self._penalty} is None, got None")
 
-    def _answer(self, data, support, wanted, members=None, correlations=None, **more):
-        "The selector, fitted; a warning where fewer are found than wanted"
-        warn_too_few(self, len(support), wanted, "feature" if members is None else "group")
-        full = len(support) == wanted
-        self.stop_reason_ = "n_features_to_select" if full else "nothing_left"
-        if members is None: members = [[int(j)] for j in support]
-        return set_result(self, data, support, members, correlations, **more)
-
     def _answer_groups(self, data, support, groups, wanted, **more):
         "The selector, fitted: groups led by their supports, the others by correlation with these"
         members, correlations = [], []
@@ -74,7 +67,7 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
             order = np.lexsort((rest, -np.round(np.abs(r), _DIGITS)))
             members.append(np.r_[s, rest[order]].astype(np.int64))
             correlations.append(np.r_[1., r[order]])
-        return self._answer(data, support, wanted, members, correlations, **more)
+        return _set_selection(self, data, support, wanted, members, correlations, **more)
 
 # %% ../../nbs/linear/01_svm.ipynb #e698eda9
 class _Scaled(NamedTuple):
@@ -263,7 +256,7 @@ class L1SVM(_SVMSelector):
         self.C_, self.n_nonzero_, self.n_iter_ = float(model.C), model.count, model.n_iter
         wanted = max(1, model.count) if k is None else k
         support = top(self.scores_, wanted)
-        return self._answer(data, support, wanted, scores=self.scores_[support])
+        return _set_selection(self, data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/01_svm.ipynb #9e23ef2a
 _FACTORED = 1000   # columns up to which Newton's system is factored; beyond: by samples, or CG
@@ -422,7 +415,7 @@ class SVMRFE(_SVMSelector):
         self._set_weights(seen, model._replace(weights=weights), p)
         order = np.r_[seen.listed[order], np.setdiff1d(np.arange(p), seen.listed)]
         support = order[:min(k, m)]
-        return self._answer(data, support, k, scores=self.scores_[support], order=order)
+        return _set_selection(self, data, support, k, scores=self.scores_[support], order=order)
 
 # %% ../../nbs/linear/01_svm.ipynb #ff979ebb
 _MOST_PRODUCTS = 1 << 25    # products of samples that are held at once
@@ -531,7 +524,7 @@ class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
         self.coef_ = seen.restore(weights[None], np.zeros(1), p)[0]
         self.offset_ = find_offset(np.ravel(seen.X@weights), self.contamination)
         support = top(self.scores_, k)
-        return self._answer(data, support, k, scores=self.scores_[support])
+        return _set_selection(self, data, support, k, scores=self.scores_[support])
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 LinearOneClassSVM.transform = is_fitted(GroupSelectorMixin.transform)
