@@ -193,11 +193,6 @@ _TOO_COSTLY = 50*_COSTLY     # steps that are never taken
 _CERTAIN = 1e-12            # where the bound is below it, the exact tail is not worth its time
 
 @njit(cache=True, nogil=True)
-def _count_steps(sizes, most):
-    "Steps of a sum over levels of so many trials, of which totals up to `most` are kept"
-    return (most+1)*(np.minimum(sizes, most)+1).sum()
-
-@njit(cache=True, nogil=True)
 def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out):
     "P(|O - E O| >= |o - E O|) for Poisson-binomial O: `sizes` rows of the support at each level"
     hits, misses = np.empty(sizes.size), np.empty(sizes.size)
@@ -205,8 +200,10 @@ def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out
     room = np.empty((4, min(n_trials, int(np.sqrt(_TOO_COSTLY)))+2))
     for i in range(shared.size):
         upper, lower = _find_far(shared[i], expected[i])
-        steps = _count_steps(sizes, max(min(upper, n_trials-upper), 0))
-        steps += _count_steps(sizes, max(min(lower, n_trials-lower), 0))
+        steps = 0
+        for total in (upper, lower):
+            most = max(min(total, n_trials-total), 0)
+            steps += (most+1)*(np.minimum(sizes, most)+1).sum()
         if (steps > _COSTLY and bounds[i] < _CERTAIN) or steps > _TOO_COSTLY: out[i] = bounds[i]
         elif upper <= lower: out[i] = 1
         else:

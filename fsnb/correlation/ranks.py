@@ -65,7 +65,7 @@ class Strata:
         longer = _normal_scores(self.least+1)
         self.tables = np.stack([np.resize(_normal_scores(self.least), len(longer)), longer])
 
-    def turn(self):
+    def reordered(self):
         "The same strata with another order of rows, in which ties are broken"
         other = copy(self)
         rng = np.random.default_rng(len(self.rows)+1)
@@ -132,7 +132,7 @@ def rank_p_values(
     """
     few = len(z) <= _FEW
     strata = Strata(np.ones(len(z)) if few else np.asarray(weights, dtype=np.float64))
-    own = strata.turn().score(z[None], breaks_z or few)[0]
+    own = strata.reordered().score(z[None], breaks_z or few)[0]
     r = (strata.score(x, not breaks_z or few)*own).sum(1)      # row by row: whatever the others are
     return np.clip(_rank_tail(r, len(z), strata.n_strata), _LEAST, 1)
 

@@ -16,7 +16,7 @@ from .cfs import SetFilter
 # %% ../../nbs/filters/06_consistency.ipynb #9bf60473
 @njit(cache=True, nogil=True)
 def _count_clashes(codes, labels, order, ends):
-    "Samples not of the most frequent class of their pattern and code; `ends` of patterns in `order`"
+    "Clashes of the patterns, which end at `ends` in `order`, split by these codes"
     levels = int(codes.max())+1
     table, largest = np.zeros((levels, labels.max()+1), np.int64), np.zeros(levels, np.int64)
     clashes, begin = 0, 0

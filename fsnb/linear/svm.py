@@ -131,7 +131,7 @@ def _fit_liblinear(X, codes, C, tol=1e-4, max_iter=1000) -> _SVMWeights:
 _SEEN_WHOLE = 500   # columns that LIBLINEAR gets at once
 _FIRST = 100   # columns that it gets first, of more
 
-def _pull_columns(X, signs, slack, C):
+def _gradient_sizes(X, signs, slack, C):
     "(m,) size of the gradient of the loss by each weight, the largest over the machines"
     with np.errstate(over="ignore", invalid="ignore"):
         return np.abs(2*C*np.asarray(X.T@(signs*slack).T)).max(1)
@@ -141,27 +141,27 @@ def _sign_classes(codes):
     labels = [1] if codes.max() == 1 else range(codes.max()+1)
     return np.array([np.where(codes == label, 1., -1.) for label in labels])
 
-def _first_pulls(X, codes, C=1.):
-    "(m,) pulls while all weights are 0: the constant is the signs' mean"
+def _first_gradient_sizes(X, codes, C=1.):
+    "(m,) the same while all weights are 0: the constant is the signs' mean"
     signs = _sign_classes(codes)
-    return _pull_columns(X, signs, 1-signs*signs.mean(1, keepdims=True), C)
+    return _gradient_sizes(X, signs, 1-signs*signs.mean(1, keepdims=True), C)
 
 def _fit_l1_svm(X, codes, C, tol=1e-4, max_iter=1000) -> _SVMWeights:
     "The L1 SVM of all columns, from LIBLINEAR's on the few that can have weights"
     m, codes = X.shape[1], np.asarray(codes)
-    pulls, signs = _first_pulls(X, codes, C), _sign_classes(codes)
-    inside = np.sort(top(pulls, _FIRST))
-    while m > _SEEN_WHOLE and 0 < 2*len(inside) < m and np.isfinite(pulls.max()):
+    sizes, signs = _first_gradient_sizes(X, codes, C), _sign_classes(codes)
+    inside = np.sort(top(sizes, _FIRST))
+    while m > _SEEN_WHOLE and 0 < 2*len(inside) < m and np.isfinite(sizes.max()):
         own = X[:, inside]
         model = _fit_liblinear(own, codes, C, tol, max_iter)
         outputs = np.asarray(own@model.weights.T).T+model.intercept[:, None]
-        pulls = _pull_columns(X, signs, np.maximum(1-signs*outputs, 0), C)
-        pulls[inside] = 0
-        if pulls.max() <= 1+tol:
+        sizes = _gradient_sizes(X, signs, np.maximum(1-signs*outputs, 0), C)
+        sizes[inside] = 0
+        if sizes.max() <= 1+tol:
             weights = np.zeros((len(signs), m))
             weights[:, inside] = model.weights
             return model._replace(weights=weights)
-        inside = np.sort(np.r_[inside, top(np.where(pulls > 1, pulls, 0), len(inside))])
+        inside = np.sort(np.r_[inside, top(np.where(sizes > 1, sizes, 0), len(inside))])
     return _fit_liblinear(X, codes, C, tol, max_iter)
 
 # %% ../../nbs/linear/01_svm.ipynb #39915ab3
@@ -247,7 +247,7 @@ class L1SVM(_SVMSelector):
         seen = _scale_columns(data.columns, self.standardize)
         fit = lambda C: _fit_l1_svm(seen.X, data.y, C, self.tol, self.max_iter)
         if self.C is None:
-            hardest, rounding = _first_pulls(seen.X, data.y).max(), 1e-12*len(data.y)
+            hardest, rounding = _first_gradient_sizes(seen.X, data.y).max(), 1e-12*len(data.y)
             if not hardest > rounding*max(seen.X.max(), -seen.X.min()):
                 raise ValueError("X must have a column associated with y, but none is")
             model = find_cost(fit, .5/hardest, k)          # below, each weight is 0; b nearly free
