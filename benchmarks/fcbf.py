@@ -9,7 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF, as_columns, naive
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.filters.cfs import Extensions, _best_first
-from fsnb.filters.fcbf import code_features, least_su, predominant
+from fsnb.correlation.information import chance_threshold
+from fsnb.filters.fcbf import code_features, predominant
 from .common import average, clock, cpu
 from .datasets import load, present
 
@@ -96,7 +97,7 @@ def searches(names):
         X, y, cut = read(name)
         tables, relevance = tables_of(X, y, cut)
         everyone = np.arange(len(relevance))
-        own = {"FCBF": lambda t: predominant(t, relevance, least_su(tables, y)).supports,
+        own = {"FCBF": lambda t: predominant(t, relevance, chance_threshold(tables, y)).supports,
                "FCBF.icml2003": lambda t: predominant(t, relevance).supports,
                "cfs": lambda t: _best_first(Extensions(relevance, lambda j: t.row(j, everyone)), patience=1).taken}
         best = dict.fromkeys(own, np.inf)

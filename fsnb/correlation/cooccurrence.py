@@ -147,14 +147,6 @@ def _write_binomial(size, hit, miss, law, above):
         above[s] = beyond/whole
         law[s] /= whole
 
-# %% ../../nbs/correlation/01_cooccurrence.ipynb #c384c427
-@njit(cache=True, nogil=True)
-def _add_level(before, law, after):
-    "Distribution of the number of hits with one more level, from that without it"
-    after[:] = 0
-    for k in range(law.size):
-        for s in range(k, after.size): after[s] += before[s-k]*law[k]
-
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #ef5927cd
 @njit(cache=True, nogil=True)
 def _sum_tail(hits, misses, sizes, least, room):
@@ -173,7 +165,9 @@ def _sum_tail(hits, misses, sizes, least, room):
         _write_binomial(sizes[g], hits[g], misses[g], law, above)
         for s in range(max(0, least-sizes[g]), most+1 if not by_misses else 0):
             there += before[s]*above[least-s]
-        _add_level(before, law, after)
+        after[:] = 0                         # hits with one more level
+        for k in range(law.size):
+            for s in range(k, after.size): after[s] += before[s-k]*law[k]
         before, after = after, before
     return before.sum() if by_misses else there
 
@@ -194,11 +188,6 @@ _TOO_COSTLY = 50*_COSTLY     # steps that are never taken
 _CERTAIN = 1e-12            # where the bound is below it, the exact tail is not worth its time
 
 @njit(cache=True, nogil=True)
-def _count_steps(sizes, most):
-    "Steps of a sum over levels of so many trials, of which totals up to `most` are kept"
-    return (most+1)*(np.minimum(sizes, most)+1).sum()
-
-@njit(cache=True, nogil=True)
 def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out):
     "P(|O - E O| >= |o - E O|) for Poisson-binomial O: `sizes` rows of the support at each level"
     hits, misses = np.empty(sizes.size), np.empty(sizes.size)
@@ -206,8 +195,10 @@ def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out
     room = np.empty((4, min(n_trials, int(np.sqrt(_TOO_COSTLY)))+2))
     for i in range(shared.size):
         upper, lower = _find_far(shared[i], expected[i])
-        steps = _count_steps(sizes, max(min(upper, n_trials-upper), 0))
-        steps += _count_steps(sizes, max(min(lower, n_trials-lower), 0))
+        steps = 0
+        for total in (upper, lower):
+            most = max(min(total, n_trials-total), 0)
+            steps += (most+1)*(np.minimum(sizes, most)+1).sum()
         if (steps > _COSTLY and bounds[i] < _CERTAIN) or steps > _TOO_COSTLY: out[i] = bounds[i]
         elif upper <= lower: out[i] = 1
         else:

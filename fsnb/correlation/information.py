@@ -136,16 +136,13 @@ class CountTables:
         su = self.uncertainty(z, int(z.max())+1, bits, np.arange(len(self.bits)))
         return su, float(bits/self.one_bit)
 
-# %% ../../nbs/correlation/05_information.ipynb #e371469d
-def _chance_su(n_samples, n_bins):
-    "Mean SU of two independent features of equal frequencies, to first order, at most 1"
-    return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
-
 # %% ../../nbs/correlation/05_information.ipynb #6ce9d2bf
-def chance_threshold(n_samples, levels, entropies, n_classes, class_entropy):
-    "SU with the class that an independent feature of the same entropy reads on average, (p,)"
-    both = entropies+class_entropy
-    return (levels-1)*(n_classes-1)/(n_samples*np.log(2)*np.where(both > 0, both, 1))
+def chance_threshold(tables, labels):
+    "SU with the class that an independent feature of the same entropy has on average, (p,)"
+    share = np.bincount(labels)/len(labels)
+    both = tables.entropies-share@np.log2(share)
+    freedom = (tables.codes.levels-1)*(len(share)-1)
+    return freedom/(len(labels)*np.log(2)*np.where(both > 0, both, 1))
 
 # %% ../../nbs/correlation/05_information.ipynb #dc776ba7
 def _code_target(y, n_samples, n_bins, binning):
@@ -182,9 +179,10 @@ class SymmetricalUncertainty(Correlation):
         check_choice("binning", self.binning, ("width", "frequency", "none"))
         super().fit(columns)
         if self.n_samples < _FEW_SAMPLES:
-            score = _chance_su(self.n_samples, self.n_bins)
+            own = np.log2(self.n_bins)                  # the mean of noise, to first order
+            score = min(1., (self.n_bins-1)**2/(2*self.n_samples*np.log(2)*own))
             measure, told = "symmetrical uncertainty", f"{score:.2f}"
-            if bits: measure, told = "mutual information", f"{score*np.log2(self.n_bins):.2f} bits"
+            if bits: measure, told = "mutual information", f"{score*own:.2f} bits"
             warn_caller(f"{measure} is biased upward with n_samples={self.n_samples}: independent "
                         f"features with {self.n_bins} bins score about {told}")
         return self._bind(code_columns(self.columns, self.binning, self.n_bins))

@@ -7,7 +7,7 @@ correlation, symmetrical uncertainty, a function of two columns, or an object wi
 __all__ = ['Pearson', 'correlation_table', 'PositivePearson', 'Spearman', 'FunctionCorrelation', 'as_correlation']
 
 # %% ../../nbs/correlation/06_pearson.ipynb #cc27d559
-import numpy as np, scipy.sparse as sp
+import numpy as np
 from dataclasses import dataclass
 from scipy.stats import rankdata
 from sklearn.base import clone
@@ -115,15 +115,6 @@ class Spearman(Pearson):
             for start, stop, x in columns.blocks(): ranks[:, start:stop] = rankdata(x, axis=0)
         return super().fit(as_columns(ranks, columns.names, columns.n_jobs, checked=True))
 
-# %% ../../nbs/correlation/06_pearson.ipynb #c8493740
-def _read_only_columns(columns, indices):
-    "Those columns as the rows of a read-only float64 array, (m, n)"
-    stored = columns.take(indices)
-    if sp.issparse(stored): stored = stored.toarray()
-    rows = np.asarray(stored, dtype=np.float64).T.copy()
-    rows.flags.writeable = False
-    return rows
-
 # %% ../../nbs/correlation/06_pearson.ipynb #96dc198d
 _LEEWAY = 1e-9    # a function may leave its range by so much
 
@@ -161,14 +152,17 @@ class FunctionCorrelation(Correlation):
         "As `Correlation.table`, a call for each pair"
         a = np.asarray(a, dtype=np.int64)
         b = a if b is None else np.asarray(b, dtype=np.int64)
+        def read(indices):
+            rows = self.evidence.read(indices)
+            rows.flags.writeable = False        # a function must not change what it is given
+            return rows
         out = np.zeros((len(a), len(b)))
         varies = ~self.columns.constant
         rows = np.flatnonzero(varies[a])
         step = max(1, BLOCK//self.n_samples)
-        for r, x in zip(rows, _read_only_columns(self.columns, a[rows])):
+        for r, x in zip(rows, read(a[rows])):
             for start in range(0, len(b), step):
-                block = b[start:start+step]
-                for c, z in enumerate(_read_only_columns(self.columns, block), start):
+                for c, z in enumerate(read(b[start:start+step]), start):
                     if varies[b[c]]: out[r, c] = self._measure(int(a[r]), int(b[c]), x, z)
         return out
 

@@ -65,7 +65,7 @@ class Strata:
         longer = _normal_scores(self.least+1)
         self.tables = np.stack([np.resize(_normal_scores(self.least), len(longer)), longer])
 
-    def turn(self):
+    def reordered(self):
         "The same strata with another order of rows, in which ties are broken"
         other = copy(self)
         rng = np.random.default_rng(len(self.rows)+1)
@@ -127,7 +127,7 @@ def rank_p_values(x, z, weights, breaks_z=False):
     """
     few = len(z) <= _FEW
     strata = Strata(np.ones(len(z)) if few else np.asarray(weights, dtype=np.float64))
-    own = strata.turn().score(z[None], breaks_z or few)[0]
+    own = strata.reordered().score(z[None], breaks_z or few)[0]
     r = (strata.score(x, not breaks_z or few)*own).sum(1)      # row by row: whatever the others are
     return np.clip(_rank_tail(r, len(z), strata.n_strata), _LEAST, 1)
 
@@ -281,11 +281,6 @@ class PairTest:
         weights, levels = self.weights
         return np.unique(weights[self.rows], return_counts=True), levels
 
-    def test_stored(self, shared, counts):
-        "(m,) Poisson-binomial p-values of columns with so many non-zeros, so many in its rows"
-        n = self.evidence.columns.n_samples
-        return _poisson_binomial(shared, counts, *self.weight_levels, n)
-
     def try_stored(self, indices, out):
         "Write the p-values of columns that are zero in half of the rows or more; returns the rest"
         has = np.zeros(self.evidence.columns.n_samples, dtype=bool)
@@ -297,7 +292,7 @@ class PairTest:
             for total, entry in ((counts, filled), (shared, filled & has[x.indices])):
                 total[start:start+_MANY] = np.diff(np.r_[0, np.cumsum(entry)][x.indptr])
         few = 2*counts <= len(has)
-        out[few] = self.test_stored(shared[few], counts[few])
+        out[few] = _poisson_binomial(shared[few], counts[few], *self.weight_levels, len(has))
         return np.flatnonzero(~few)
 
     def try_values(self, x):
@@ -306,10 +301,10 @@ class PairTest:
         counts, shared = entries.sum(1), entries[:, self.rows].sum(1)
         out, both = np.zeros(len(x)), (kind != _NO_MODE) & (self.kind != _NO_MODE)
         k = both & (kind == _MODE_ZERO)
-        if k.any(): out[k] = self.test_stored(shared[k], counts[k])
+        n = x.shape[1]
+        if k.any(): out[k] = _poisson_binomial(shared[k], counts[k], *self.weight_levels, n)
         k = both & (kind == _MODE_OTHER)
         if k.any():
-            n = len(self.values)
             out[k] = hypergeometric_p_values(shared[k], len(self.rows), counts[k], n)
         for breaks_z in (False, True):              # ties are broken in x, in z where x has a mode
             k = ~both & ((kind != _NO_MODE) == breaks_z)

@@ -17,7 +17,7 @@ from ..data.inputs import read_target
 from ..data.columns import Columns
 from ..data.checks import no_note, progress, TIE, tied_ranks
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
-from .fisher import _ratio_to_fisher, _set_singletons, FilterSelector
+from .fisher import _ratio_to_fisher, _set_selection, FilterSelector
 from ..groups.selector import check_n_select, _COUNT
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
@@ -128,4 +128,4 @@ class MRMR(DiscretizingMixin, FilterSelector):
             raise ValueError("X must have a column related to y, but every relevance is 0")
         with progress(self, "feature", k) as note:
             support, scores = _greedy_mrmr(shared, self.scores_, k, self.scheme, note, copy)
-        return _set_singletons(self, data, support, k, scores)
+        return _set_selection(self, data, support, k, scores=scores)

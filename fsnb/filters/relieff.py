@@ -17,7 +17,7 @@ from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
                               tied_ranks)
 from ..data.inputs import check_target, open_columns, read_classes, replace_columns
-from .fisher import _set_singletons, FilterSelector
+from .fisher import _set_selection, FilterSelector
 from ..groups.selector import check_n_select, _COUNT
 
 # %% ../../nbs/filters/08_relieff.ipynb #ae7cc93e
@@ -204,7 +204,7 @@ class ReliefF(FilterSelector):
         self.scores_ = self._weigh(data.columns, data.y)
         order = np.argsort(-tied_ranks(np.where(varies, self.scores_, -2)), kind="stable")
         support = order[:min(k, np.count_nonzero(varies))]
-        return _set_singletons(self, data, support, k, self.scores_[support], order)
+        return _set_selection(self, data, support, k, scores=self.scores_[support], order=order)
 
 def relieff_scores(X, y, n_neighbors=10, **settings):
     """(p,) ReliefF weights, in [-1, 1]; constants 0. Raises ValueError for what cannot be right

@@ -197,13 +197,6 @@ def _balance(slope, terms: Terms, z, u, enough):
         shift, w, down = np.zeros(m), u, left
     return u
 
-def _bound_gap(terms: Terms, x, slope, u, most, floor):
-    "How far the objective at x is above the least, at most"
-    m = len(x)
-    excess = np.abs(slope-terms.gather(u)+u[:m])-terms.level[:m]
-    above = terms.level@np.abs(terms.apply(x))-slope@x
-    return max(float(above), 0.)+most*max(float(excess.max(initial=0)), 0.)/floor
-
 class Minimum(NamedTuple):
     "A point, and the proof how good it is"
     x: np.ndarray  # (m,) coefficients
@@ -228,12 +221,15 @@ def solve_groups(G, c, terms: Terms, x, u, most, enough, floor, max_iter=10000) 
         z[_is_rounding(z, x)] = 0
         largest = max(most, 10*terms.level[:m]@np.abs(x))
         u = _balance(slope, terms, z, u, .1*enough*floor/largest)
-        gap = _bound_gap(terms, x, slope, u, largest, floor)
+        left = slope-terms.gather(u)
+        above = terms.level@np.abs(terms.apply(x))-slope@x
+        excess = (np.abs(left+u[:m])-terms.level[:m]).max(initial=0)
+        gap = max(float(above), 0.)+largest*max(float(excess), 0.)/floor
         if gap < best.gap: best = Minimum(x, u, gap, step)
         value = x@G@x/2-c@x+terms.level@np.abs(z)
         idle = 0 if value < lowest-1e-14*abs(lowest) else idle+1
         if best.gap <= enough or idle > 5: break
-        lowest, left = min(value, lowest), slope-terms.gather(u)
+        lowest = min(value, lowest)
         turn = np.sign(left)*(np.abs(left) > .01*np.abs(left).max())
     return best._replace(n_iter=step)
 

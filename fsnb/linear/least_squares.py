@@ -18,6 +18,7 @@ from ..data.columns import Columns
 from ..data.checks import FAR, TIE, top, warn_unsolved
 from ..data.inputs import read_target, take_near_zero
 from ..data.twins import find_duplicates, pair_correlations
+from ..filters.fisher import _set_selection
 from ..filters.rcfs import LazyClusters
 from ..groups.clusters import read_fixed_groups
 from .svm import COUNT, LinearSelector, find_cost
@@ -101,27 +102,27 @@ class BlockProblem:
         self.scale, self.ratio, self.R = scale, columns.moments()[1]/scale, Y
         self.W, self.curvature = np.zeros((columns.n_features, len(Y))), {}
 
-    def _pulls(self):
+    def _gradient(self):
         "(p, T) size of the gradient of the loss by the weights of each column"
         return self.columns.scores(self.R.T)*self.ratio[:, None]/self.columns.n_samples
 
     def largest_alpha(self) -> float:
         "The least strength at which all weights are 0. Raises ValueError where each is one"
-        pulls, best = self._pulls()*self.blocks.free[:, None], 0.
-        sizes = np.linalg.norm(pulls, axis=1)
+        gradient, best = self._gradient()*self.blocks.free[:, None], 0.
+        sizes = np.linalg.norm(gradient, axis=1)
         for j in np.argsort(-sizes, kind="stable"):
             if sizes[j] <= best: break
             own = self.blocks.members[self.blocks.find([j])[0]]
-            best = max(best, np.linalg.norm(pulls[own])/np.sqrt(len(own)))
+            best = max(best, np.linalg.norm(gradient[own])/np.sqrt(len(own)))
         if best > 0: return best/self.l1_ratio
         raise ValueError("X must have a column associated with y, but none is")
 
-    def _gap(self, pulls, alpha):
-        "How much lower the objective can be; blocks that are not known pull as their columns do"
+    def _gap(self, gradient, alpha):
+        "How much lower the objective can be; blocks that are not known count as their columns"
         n, cut, ridge = self.columns.n_samples, alpha*self.l1_ratio, alpha*(1-self.l1_ratio)
         unknown = self.blocks.free & (self.blocks.owner < 0)
-        alone = np.linalg.norm(pulls[unknown], axis=1)
-        pull, lengths = cut*self.blocks.weights, self.blocks.lengths(pulls)
+        alone = np.linalg.norm(gradient[unknown], axis=1)
+        pull, lengths = cut*self.blocks.weights, self.blocks.lengths(gradient)
         most = max((lengths/pull).max(initial=0), alone.max(initial=0)/cut)
         squares = (self.R**2).sum()
         inner = (self.Y*self.R).sum()/n
@@ -135,13 +136,13 @@ class BlockProblem:
         penalty = pull@self.blocks.lengths(self.W)
         return squares/(2*n)+penalty+ridge*(self.W**2).sum()/2-bound
 
-    def _join(self, pulls, cut):
-        "Numbers of the blocks that have weights, and of those that pull hardest"
+    def _join(self, gradient, cut):
+        "Numbers of the blocks that have weights, and of those of the steepest gradient"
         active = np.flatnonzero(self.blocks.lengths(self.W))
-        count, sizes = 2*len(active)+10, np.linalg.norm(pulls, axis=1)*self.blocks.free
+        count, sizes = 2*len(active)+10, np.linalg.norm(gradient, axis=1)*self.blocks.free
         new = np.flatnonzero((self.blocks.owner < 0) & (sizes > cut))
         self.blocks.find(new[np.argsort(-sizes[new], kind="stable")[:count]])
-        hardness = self.blocks.lengths(pulls)/(cut*self.blocks.weights)
+        hardness = self.blocks.lengths(gradient)/(cut*self.blocks.weights)
         hardness[active] = np.inf
         order = np.argsort(-hardness, kind="stable")[:len(active)+count]
         return np.sort(order[hardness[order] > 1])
@@ -181,10 +182,10 @@ class BlockProblem:
         "The weights at this strength, to a gap"
         whole = float((self.Y**2).sum())/(2*self.columns.n_samples)    # the objective at zero
         for n_iter in itertools.count(1):
-            pulls = self._pulls()
-            gap = self._gap(pulls, alpha)
+            gradient = self._gradient()
+            gap = self._gap(gradient, alpha)
             if gap <= tol*whole or n_iter >= max_iter: break
-            numbers = self._join(pulls, alpha*self.l1_ratio)
+            numbers = self._join(gradient, alpha*self.l1_ratio)
             enough = .1*min(gap, whole)/np.sqrt(2*whole)/max(len(numbers), 1)
             if len(numbers): self._descend(numbers, alpha, enough)
         return _BlockFit(self.W.copy(), gap/whole if whole > 0 else 0., n_iter,
@@ -345,7 +346,7 @@ class ElasticNet(_LeastSquaresSelector):
 
     def _answer_blocks(self, data, wanted, blocks):
         support = top(self.scores_, wanted)
-        return self._answer(data, support, wanted, scores=self.scores_[support])
+        return _set_selection(self, data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/02_least_squares.ipynb #c8535a99
 @dataclass(eq=False, repr=False)

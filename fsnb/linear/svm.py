@@ -18,9 +18,10 @@ from ..data.columns import Columns
 from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
 from ..data.twins import pair_correlations
+from ..filters.fisher import _set_selection
 from ..gdm.one_class import SCALES, LinearOutlierDetector, choose_scale, find_offset, is_fitted
 from ..groups.groups import _DIGITS
-from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
+from ..groups.selector import check_n_select, GroupSelectorMixin
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
 ABOVE_ZERO = [Interval(Real, 0, None, closed="neither")]
@@ -53,14 +54,6 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
         raise ValueError("n_features_to_select must be a whole number where "
                          f"{self._penalty} is None, got None")
 
-    def _answer(self, data, support, wanted, members=None, correlations=None, **more):
-        "The selector, fitted; a warning where fewer are found than wanted"
-        warn_too_few(self, len(support), wanted, "feature" if members is None else "group")
-        full = len(support) == wanted
-        self.stop_reason_ = "n_features_to_select" if full else "nothing_left"
-        if members is None: members = [[int(j)] for j in support]
-        return set_result(self, data, support, members, correlations, **more)
-
     def _answer_groups(self, data, support, groups, wanted, **more):
         "The selector, fitted: groups led by their supports, the others by correlation with these"
         members, correlations = [], []
@@ -70,7 +63,7 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
             order = np.lexsort((rest, -np.round(np.abs(r), _DIGITS)))
             members.append(np.r_[s, rest[order]].astype(np.int64))
             correlations.append(np.r_[1., r[order]])
-        return self._answer(data, support, wanted, members, correlations, **more)
+        return _set_selection(self, data, support, wanted, members, correlations, **more)
 
 # %% ../../nbs/linear/01_svm.ipynb #e698eda9
 class _Scaled(NamedTuple):
@@ -134,7 +127,7 @@ def _fit_liblinear(X, codes, C, tol=1e-4, max_iter=1000) -> _SVMWeights:
 _SEEN_WHOLE = 500   # columns that LIBLINEAR gets at once
 _FIRST = 100   # columns that it gets first, of more
 
-def _pull_columns(X, signs, slack, C):
+def _gradient_sizes(X, signs, slack, C):
     "(m,) size of the gradient of the loss by each weight, the largest over the machines"
     with np.errstate(over="ignore", invalid="ignore"):
         return np.abs(2*C*np.asarray(X.T@(signs*slack).T)).max(1)
@@ -144,27 +137,27 @@ def _sign_classes(codes):
     labels = [1] if codes.max() == 1 else range(codes.max()+1)
     return np.array([np.where(codes == label, 1., -1.) for label in labels])
 
-def _first_pulls(X, codes, C=1.):
-    "(m,) pulls while all weights are 0: the constant is the signs' mean"
+def _first_gradient_sizes(X, codes, C=1.):
+    "(m,) the same while all weights are 0: the constant is the signs' mean"
     signs = _sign_classes(codes)
-    return _pull_columns(X, signs, 1-signs*signs.mean(1, keepdims=True), C)
+    return _gradient_sizes(X, signs, 1-signs*signs.mean(1, keepdims=True), C)
 
 def _fit_l1_svm(X, codes, C, tol=1e-4, max_iter=1000) -> _SVMWeights:
     "The L1 SVM of all columns, from LIBLINEAR's on the few that can have weights"
     m, codes = X.shape[1], np.asarray(codes)
-    pulls, signs = _first_pulls(X, codes, C), _sign_classes(codes)
-    inside = np.sort(top(pulls, _FIRST))
-    while m > _SEEN_WHOLE and 0 < 2*len(inside) < m and np.isfinite(pulls.max()):
+    sizes, signs = _first_gradient_sizes(X, codes, C), _sign_classes(codes)
+    inside = np.sort(top(sizes, _FIRST))
+    while m > _SEEN_WHOLE and 0 < 2*len(inside) < m and np.isfinite(sizes.max()):
         own = X[:, inside]
         model = _fit_liblinear(own, codes, C, tol, max_iter)
         outputs = np.asarray(own@model.weights.T).T+model.intercept[:, None]
-        pulls = _pull_columns(X, signs, np.maximum(1-signs*outputs, 0), C)
-        pulls[inside] = 0
-        if pulls.max() <= 1+tol:
+        sizes = _gradient_sizes(X, signs, np.maximum(1-signs*outputs, 0), C)
+        sizes[inside] = 0
+        if sizes.max() <= 1+tol:
             weights = np.zeros((len(signs), m))
             weights[:, inside] = model.weights
             return model._replace(weights=weights)
-        inside = np.sort(np.r_[inside, top(np.where(pulls > 1, pulls, 0), len(inside))])
+        inside = np.sort(np.r_[inside, top(np.where(sizes > 1, sizes, 0), len(inside))])
     return _fit_liblinear(X, codes, C, tol, max_iter)
 
 # %% ../../nbs/linear/01_svm.ipynb #39915ab3
@@ -250,7 +243,7 @@ class L1SVM(_SVMSelector):
         seen = _scale_columns(data.columns, self.standardize)
         fit = lambda C: _fit_l1_svm(seen.X, data.y, C, self.tol, self.max_iter)
         if self.C is None:
-            hardest, rounding = _first_pulls(seen.X, data.y).max(), 1e-12*len(data.y)
+            hardest, rounding = _first_gradient_sizes(seen.X, data.y).max(), 1e-12*len(data.y)
             if not hardest > rounding*max(seen.X.max(), -seen.X.min()):
                 raise ValueError("X must have a column associated with y, but none is")
             model = find_cost(fit, .5/hardest, k)          # below, each weight is 0; b nearly free
@@ -259,7 +252,7 @@ class L1SVM(_SVMSelector):
         self.C_, self.n_nonzero_, self.n_iter_ = float(model.C), model.count, model.n_iter
         wanted = max(1, model.count) if k is None else k
         support = top(self.scores_, wanted)
-        return self._answer(data, support, wanted, scores=self.scores_[support])
+        return _set_selection(self, data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/01_svm.ipynb #9e23ef2a
 _FACTORED = 1000   # columns up to which Newton's system is factored; beyond: by samples, or CG
@@ -418,7 +411,7 @@ class SVMRFE(_SVMSelector):
         self._set_weights(seen, model._replace(weights=weights), p)
         order = np.r_[seen.listed[order], np.setdiff1d(np.arange(p), seen.listed)]
         support = order[:min(k, m)]
-        return self._answer(data, support, k, scores=self.scores_[support], order=order)
+        return _set_selection(self, data, support, k, scores=self.scores_[support], order=order)
 
 # %% ../../nbs/linear/01_svm.ipynb #ff979ebb
 _MOST_PRODUCTS = 1 << 25    # products of samples that are held at once
@@ -523,7 +516,7 @@ class LinearOneClassSVM(LinearOutlierDetector, LinearSelector):
         self.coef_ = seen.restore(weights[None], np.zeros(1), p)[0]
         self.offset_ = find_offset(np.ravel(seen.X@weights), self.contamination)
         support = top(self.scores_, k)
-        return self._answer(data, support, k, scores=self.scores_[support])
+        return _set_selection(self, data, support, k, scores=self.scores_[support])
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 LinearOneClassSVM.transform = is_fitted(GroupSelectorMixin.transform)
