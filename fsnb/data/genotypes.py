@@ -528,6 +528,12 @@ class PlinkColumns(GenotypeColumns):
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
 
+    @property
+    def index(self):
+        "Names of the people, with which the index of y or of covariates is compared"
+        import pandas as pd
+        return pd.Index([own for _, own in self.people])
+
     @cached_property
     def phenotype(self):
         "(n,) what the file says of the people, or None. Raises ValueError where some are unknown"
