@@ -541,9 +541,9 @@ class _Groups(_SampleOptions):
     tau: _number(_GROUPING, "tau", "TAU", "a feature that correlates with a support by 1 - tau or "
         "more goes to its group (default: 0.3); linking can add members below 1 - tau, down to its "
         "square, that go with another member") = None
-    correlation: _option(Literal["pearson", "positive", "su"], _GROUPING, "what makes the groups: "
-        "Pearson's correlation (the default); its positive values only, without mirror images; or "
-        "symmetrical uncertainty, for categories") = None
+    correlation: _option(Literal["pearson", "spearman", "positive", "su"], _GROUPING, "what makes "
+        "the groups: Pearson's correlation (the default), or that of ranks; its positive values "
+        "only, without mirror images; or symmetrical uncertainty, for categories") = None
     bins: _number(_GROUPING, "[2, inf)", "N", "with su: bins of a feature (default: 10)",
         kind=int) = None
     binning: _option(Literal["width", "frequency", "none"], _GROUPING, "with su: bins of equal "
