@@ -423,7 +423,7 @@ def _read_people(path, beside):
 _UNKNOWN = "", ".", "na", "nan", "n/a", "none", "null"     # in small letters
 
 def _find_unknown(words, coded=True):
-    """(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either
+    """(n,) True where it is not known; where PLINK's 1 and 2 are all there is, 0 is not either
 
     Raises ValueError for 0 and 1 alone."""
     import pandas as pd

@@ -170,7 +170,7 @@ def _inline_picture(draw, words):
 # %% ../../nbs/show/04_report.ipynb #3fc64a80
 _SAID = {
     "Groups": "A significant support is associated with y, at the false discovery rate of the "
-        "settings. One that is not adds to the classifier but is not shown to be associated.",
+        "settings. One that is not adds to the model but is not shown to be associated.",
     "Picture": "A pointer over a circle reads its whole name, its correlation and its p-value.",
     "Along the chromosomes": "The p-value of each variant alone, and the groups among them.",
     "Redundancy": "Sizes of correlations: large inside a group, small between supports. The mean "
