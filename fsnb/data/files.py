@@ -291,7 +291,7 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=(), dr
     if label is not None: label = _find_column(whole, label, "label")
     if index is not None: frame = frame.set_index(_find_column(whole, index, "index"))
     if isinstance(drop, str) and drop not in whole: drop = drop.split(",")
-    asked = () if drop is None else np.atleast_1d(drop)
+    asked = () if drop is None else np.atleast_1d(drop).tolist()
     left_out = [_find_column(whole, name, "drop") for name in asked]
     frame = frame.drop(columns=left_out, errors="ignore")
     for name in [name for name in frame if str(name).startswith("Unnamed: ")]:

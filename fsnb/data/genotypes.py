@@ -415,7 +415,7 @@ def _read_people(path, beside):
 _UNKNOWN = "", ".", "na", "nan", "n/a", "none", "null"     # in small letters
 
 def _find_unknown(words, coded=True):
-    """(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either
+    """(n,) True where it is not known; where PLINK's 1 and 2 are all there is, 0 is not either
 
     Raises ValueError for 0 and 1 alone."""
     import pandas as pd
@@ -519,6 +519,12 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
+
+    @property
+    def index(self):
+        "Names of the people, with which the index of y or of covariates is compared"
+        import pandas as pd
+        return pd.Index([own for _, own in self.people])
 
     @cached_property
     def phenotype(self):

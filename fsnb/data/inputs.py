@@ -203,7 +203,7 @@ def _check_finite(X, names=None, allow_nan=False, is_frame=False):
                          f"{_name_columns(columns, names)}; {cure}")
 
 # %% ../../nbs/data/09_inputs.ipynb #e211db58
-@np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
+@np.errstate(over="ignore", invalid="ignore")      # what does not fit becomes infinity: refused
 def check_target(y, n_samples=None):
     "(n,) y as an array of plain numbers or words. Raises ValueError for what is no target"
     from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
@@ -220,7 +220,7 @@ def check_target(y, n_samples=None):
         _check_labels(y)
         if all(isinstance(label, Number) for label in y): y = np.array(y.tolist())
     if y.dtype.kind == "f": y = y.astype(np.float64, copy=False)
-    assert_all_finite(y, input_name="y")
+    assert_all_finite(y*len(y) if y.dtype.kind == "f" else y, input_name="y")     # nor the sum
     if n_samples is not None: check_consistent_length(range(n_samples), y)
     return _in_native_order(y)
 
@@ -274,7 +274,7 @@ def read_target(y, n_samples):
     "(numbers of classes 0.., how many classes), or (values, 0). May raise ValueError"
     from sklearn.utils.multiclass import type_of_target
     y = check_target(y, n_samples)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(invalid="ignore"):
         warnings.simplefilter("ignore", UserWarning)      # of many classes: see below
         kind = type_of_target(y, input_name="y")
     if kind not in ("binary", "multiclass", "continuous"):

@@ -331,6 +331,9 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        if covariates is not None and len(Z) != X.shape[0]:
+            raise ValueError(f"covariates must have {X.shape[0]} rows, one for each sample, "
+                             f"got {len(Z)}")
         return X, coef, added
 
     def _add(self, task, problem, state, members):

@@ -85,8 +85,8 @@ class _ClassLoss:
         self.y = self.signs = np.asarray(y, dtype=np.float64)
         self.weights = check_weights(weights, len(self.y))
         if set(self.y[self.weights > 0]) != {-1, 1}:
-            raise ValueError("y must hold two classes, -1 and +1, each with samples of weight above "
-                             "0 (sample_weight, class_weight)")
+            raise ValueError("y must hold two classes, -1 and +1, with samples of weight above 0 "
+                             "in each (sample_weight, class_weight)")
 
 class Logistic(_ClassLoss):
     "Weighted sum of log(1 + exp(-y output)), whose outputs are log odds"

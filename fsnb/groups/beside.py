@@ -64,6 +64,7 @@ def joint_groups(X, y, chance=.05, start=(), *, tau=.5, n_permutations=99, max_f
     data = open_input(X, y, n_jobs=n_jobs)
     columns = data.columns
     y, n_classes = read_target(data.y, columns.n_samples)
+    if not n_classes: y = np.ldexp(y, -int(np.frexp(np.abs(y).max())[1]))    # squares are finite
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")

@@ -27,9 +27,10 @@ def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=No
     a member instead), missing.
     Members are found by name, or by position where neither has names. `signs` are for groups
     without classes: with two classes, of the correlation with the second. The samples must be
-    others than those of the first study. Raises ValueError for names that have nothing in common
-    or that one study lacks, for other widths without names, and for a y of one class. Source:
-    thesis, section 6.2.3 names transfer as future work; the test is ours, by Westfall and Young.
+    others than those of the first study, with the same labels, and genotypes count the same
+    alleles. Raises ValueError for names that have nothing in common or that one study lacks, for
+    other widths without names, and for a y of one class. Source: thesis, section 6.2.3 names
+    transfer as future work; the test is ours, by Westfall and Young.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 "Genotypes in two bits: calls, files, and selectors beside the same matrix filled with means."
 import pickle
 from functools import partial
-import numpy as np, pytest
+import numpy as np, pandas as pd, pytest
 from sklearn.base import clone
 from doors import peak_of
 import fsnb.data.genotypes as page
@@ -236,6 +236,7 @@ def test_people_without_a_phenotype_are_left_out_of_x_and_of_y(tmp_path, words, 
     assert y.tolist() == list(known)
     assert [person for _, person in X.people] == [f"i{i}" for i in rows]
     assert X.names is own.names and X.alleles[3] == own.alleles[3] and X.counts.sum(1).tolist() == [len(rows)]*14
+    with pytest.raises(ValueError, match="y has the index of X in another order"): GDM(2).fit(X, pd.Series(y, X.index)[::-1])
     again, same = X.with_phenotype()
     assert again is X and same is X.phenotype
     kind = GDMRegressor if 1.5 in known else GDM

@@ -147,6 +147,7 @@ def test_covariates_count_in_the_model_and_at_their_means():
         added = model.predict(X, covariates=age)-model.predict(X)           # of age and its square, at their means 0
         assert abs(added.mean()) < 1e-9*np.abs(added).max()
         with pytest.raises(ValueError, match="the model was fitted without"): plain.predict(X, covariates=age)
+        with pytest.raises(ValueError, match="covariates must have 150 rows"): model.predict(X, covariates=age[:1])
         with pytest.raises(ValueError, match="covariates determine y|separate"):
             make("auto").fit(X, y if make is GDMRegressor else T, covariates=y if make is GDMRegressor else Cox(T)(np.zeros(150))[1])
 

@@ -104,7 +104,8 @@ def test_what_y_may_be():
     for same in (np.where(y == 1, "b", "a"), y == 1, 2.5*y-7, pd.Series(y), (-y).tolist()):
         assert joint_groups(X, same).support.tolist() == expected.support.tolist()
     X, y = mixed(0, 100)
-    assert joint_groups(X, 1e6*y+1e9).support.tolist() == joint_groups(X, y).support.tolist()
+    for same in (1e6*y+1e9, 1e-200*y, 1e200*y): assert joint_groups(X, same).support.tolist() == joint_groups(X, y).support.tolist()
+    with pytest.raises(ValueError, match="y contains infinity or a value too large"): joint_groups(X, 1e308*np.sign(y))   # its sum is
 
 def test_what_supports_explain_so_far_takes_no_part():
     r = np.random.default_rng(0)

@@ -86,6 +86,7 @@ NEAR = Positional("index", window=9, beta=30)
     ("4 --correlation su --tau .7 --bins 4 --binning frequency",
      GDM(4, tau=.7, correlation=FREQUENT)),
     ("4 --correlation positive", GDM(4, correlation="positive")),
+    ("4 --correlation spearman", GDM(4, correlation="spearman")),
     ("4 --positions index --window 9 --beta 30", GDM(4, correlation=NEAR))])
 def test_options_are_parameters(data, line, selector):
     assert same(found(f"d.npz --n-features {line}"), selector, data.X, data.y)
