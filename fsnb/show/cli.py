@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 # %% ../../nbs/show/05_cli.ipynb #f54b0c12
 class _Later:
-    "A module that is imported once something of it is used, for `fsnb --help` needs none"
+    "A module that is imported at its first use: `fsnb --help` needs none"
     def __init__(self, path): self._path = path
     def __getattr__(self, name): return getattr(import_module(self._path), name)
 
@@ -59,12 +59,12 @@ def _check_outside(option, path):
 _TABLE = "drop", "categories", "impute"
 
 def _how_to_read(ask):
-    "The options that say what is read of a file, as `convert` calls them"
+    "Options on how a file is read, under the names that `convert` has for them"
     names = "format", "label", "labels", "index", "names", "layer", *_TABLE
     return {"n_features": ask.columns, **{name: getattr(ask, name) for name in names}}
 
 def _read(ask, test_size=None):
-    "What FILE holds, and the arrays before and after a split. May raise as a reader"
+    "Columns, labels and design of FILE, and its held-out part. May raise as a reader"
     table = files._read_samples(ask.covariates) if os.path.isfile(ask.covariates or "") else None
     if ask.is_in_place:
         columns, y = _open(ask, test_size)
@@ -169,7 +169,7 @@ def _name_covariates(ask, table):
     return ask.covar_name.split(",")
 
 def _name_obs(ask, table):
-    "Columns of FILE that are no features, since they tell of its samples"
+    "Columns of FILE that describe samples, and are no features"
     asked = [ask.strata, ask.blocks, ask.sample_weight]
     if table is None: asked += _name_covariates(ask, None)
     held = {None, "row_sums", *(() if table is None else table)}
@@ -434,12 +434,12 @@ def _show_groups(found, max_rows):
     lines = [line.rstrip() for line in text.splitlines()]
     lines = [line if len(line) <= width else line[:width-3]+"..." for line in lines]
     more = len(found)-len(frame)
-    if more > 0: lines.append(f"and {more} more groups")
+    if more > 0: lines.append(f"and {checks.format_count(more, 'more group')}")
     return "\n".join([size, "", *lines])
 
 # %% ../../nbs/show/05_cli.ipynb #730d7efc
 def _silence_output():
-    "What is still to be written to the standard output goes nowhere"
+    "Send what is left for the standard output to nowhere"
     with open(os.devnull, "w") as nowhere:
         try: os.dup2(nowhere.fileno(), sys.stdout.fileno())
         except (OSError, ValueError): return
@@ -469,7 +469,7 @@ def _test_alone(data):
     return data.p_values
 
 def _write_picture(path, draw):
-    "A file of what a function draws, of the kind that its name ends in"
+    "Write the picture that a function draws, in the format of the path"
     writing.write_atomic(path, group_plots._picture_bytes(draw, path.lower()[-3:], dpi=150))
 
 def _draw_groups(found, truth, data, correlation, path):
@@ -489,7 +489,7 @@ def _write_clumps(found, data, path, after=False):
     writing.write_atomic(path, table.to_csv(sep="\t", index=False))
 
 def _show_more(found, truth, data, model):
-    "Beside a truth, what was found of it; on samples held out, accuracy, R^2 or concordance"
+    "Print hits beside a truth, and accuracy, R^2 or concordance of samples held out"
     from fsnb.groups.metrics import strict_hits
     if truth is not None:
         hits = strict_hits(found, truth)
@@ -540,7 +540,7 @@ class _Groups(_SampleOptions):
         kind=int) = "auto"
     tau: _number(_GROUPING, "tau", "TAU", "a feature that correlates with a support by 1 - tau or "
         "more goes to its group (default: 0.3); linking can add members below 1 - tau, down to its "
-        "square, that go with another member") = None
+        "square, that correlate with another member") = None
     correlation: _option(Literal["pearson", "spearman", "positive", "su"], _GROUPING, "what makes "
         "the groups: Pearson's correlation (the default), or that of ranks; its positive values "
         "only, without mirror images; or symmetrical uncertainty, for categories") = None
@@ -871,9 +871,10 @@ def _demo(
     X, y = load_digits(return_X_y=True, as_frame=True)
     X, y = X[y.isin([3, 8])], y[y.isin([3, 8])]
     print(f"\n2. Handwritten digits, 3 against 8: {len(y)} samples, 64 pixels.\n"
-          "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
-          "   unless chance explains it. Linking can add pixels below 0.5 that go with\n"
-          "   another member. How many supports there are is left to chance (auto).\n", flush=True)
+          "   A group holds the pixels whose correlation with its support is at least 0.5\n"
+          "   (tau 0.5) and significant. Linking can add pixels below 0.5 that correlate with\n"
+          "   another member. The number of supports is that of the significant ones (auto).\n",
+          flush=True)
     _run_example(X.to_numpy(), y.to_numpy(), list(X), out_dir, "digits", "--n-features",
                  "auto", "--tau", "0.5", "--permutations", "999", "--test-size", "0.5")
     print(f"\nPictures and groups are in {os.path.join(out_dir, '')}")

@@ -27,7 +27,7 @@ from .group_plots import hover_groups, _picture_bytes
 
 # %% ../../nbs/show/04_report.ipynb #583e7cee
 def _to_html(frame):
-    "A table whose headings sort; names in it cannot be commands"
+    "An HTML table whose headings sort, with names escaped"
     import pandas as pd
     with pd.option_context("display.max_colwidth", None):      # no name is cut
         return frame.map(_as_printed).to_html(
@@ -91,14 +91,8 @@ def _find_kind(y, target="any"):
     if y.ndim > 1 or y.dtype.names: return "survival"
     return "classes" if read_target(y, len(y))[1] else "numbers"
 
-def measure_accuracy(groups,  # FeatureGroups
-                     X,       # (n, p) array or sparse matrix: samples to learn from
-                     y,       # (n,) classes or numbers, or (n, 2) times and events
-                     X_test,  # (m, p) samples that judge
-                     y_test,  # (m,), or (m, 2)
-                     target="any",  # or "classes", "numbers", "survival": what y is
-                    ):        # frame: features used; share correct, R squared or concordance
-    """How well supports alone, and all members, predict new samples by a linear model
+def measure_accuracy(groups, X, y, X_test, y_test, target="any"):
+    """How well a linear model of the supports alone, and of all members, predicts new samples
 
     Parameters
     ----------
@@ -170,8 +164,8 @@ def _inline_picture(draw, words):
 # %% ../../nbs/show/04_report.ipynb #3fc64a80
 _SAID = {
     "Groups": "A significant support is associated with y, at the false discovery rate of the "
-        "settings. One that is not adds to the model but is not shown to be associated.",
-    "Picture": "A pointer over a circle reads its whole name, its correlation and its p-value.",
+        "settings. One that is not adds to the model but is not shown to be associated with y.",
+    "Picture": "Point at a circle to read its whole name, correlation and p-value.",
     "Along the chromosomes": "The p-value of each variant alone, and the groups among them.",
     "Redundancy": "Sizes of correlations: large inside a group, small between supports. The mean "
         "over all pairs of supports, the redundancy rate, is {rate:.3f}.",
@@ -181,13 +175,13 @@ _SAID = {
         "correlate. Below it their signed correlations.",
     "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
         "rest. The features were chosen with all samples, so new ones are predicted less well.",
-    "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
-        "groups' means uses each. A group that few of them use can be replaced by others. The "
-        "groups were found in all samples, so a high share alone does not prove a group.",
+    "Stability": "The share of {halves} halves of the samples in which a sparse linear model "
+        "of the groups' means uses each group. Other groups can replace one of a small share. The "
+        "groups were found in all samples, so a large share alone does not prove a group.",
 }
 
 def _section(title, block, **figures):
-    "(heading, what is said of it, HTML); a function that draws becomes a picture"
+    "(heading, its text, HTML); a function that draws becomes a picture"
     words = _SAID[title].format(**figures)
     return title, words, _inline_picture(block, words) if callable(block) else block
 
@@ -229,19 +223,8 @@ def _target_sections(groups, columns, y, test_size, n_pairs, random_state, targe
             _section("Stability", _to_html(frame), halves=2*n_pairs)]
 
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
-def make_report(groups,          # FeatureGroups
-                X=None,          # the data that they were found in, as a selector takes them
-                y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
-                *,
-                target="any",    # or "classes", "numbers", "survival": what y is
-                covariates=None,  # as in `GDM.fit`, for p-values along chromosomes and for halves
-                strata=None,     # (n,) labels, or a column of obs: the same
-                blocks=None,     # (n,) labels, or a column of obs: no block is split
-                title=None,      # of the page; None: how many groups of how many features
-                test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
-                n_pairs=10,      # of halves of the samples, for the table of stability
-                random_state=0,  # of the split and of the halves
-               ):                # text
+def make_report(groups, X=None, y=None, *, target="any", covariates=None, strata=None, blocks=None,
+                title=None, test_size=.25, n_pairs=10, random_state=0):
     """One page of HTML that needs no other file. Raises ValueError for groups of other data
 
     Parameters
