@@ -30,7 +30,7 @@ test: lint ## lint, run every notebook, then the tests
 wheel-test: .venv/.installed-dev ## build both archives, install the wheel in a new environment, try it; minutes
 	OMP_NUM_THREADS=1 $(BIN)/python tools/wheel_test.py
 
-mutants: .venv/.installed-dev ## plant faults one at a time, and see that a test fails; CASES="store" for some; ten minutes
+mutants: .venv/.installed-dev ## plant faults one at a time, and see that a test fails; CASES="store" for some; a quarter of an hour
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants.py $(CASES)
 
 bounds-test: .venv/.installed-dev ## the tests with every index of compiled code checked; half an hour

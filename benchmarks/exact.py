@@ -170,7 +170,7 @@ REAL = dict(leukemia_golub=None, chowdary=None, mnist_3v8=None, usps=(0, 1), bbc
 def run_bound(quick=False):
     "`pruned_share` for 50 supports; further pivots are 15 principal directions of the samples over 256 random features"
     made, rows = make_groups(300, 500, n_test=0, random_state=0), []
-    for name, X, y in [("small", made.X, made.y)] if quick else [*drawn("generated "), *read(REAL.items())]:
+    for name, X, y in [("generated small", made.X, made.y)] if quick else [*drawn("generated "), *read(REAL.items())]:
         cols = as_columns(X)
         sample = np.random.default_rng(20).permutation(np.flatnonzero(~cols.constant))[:256]
         pivots = np.linalg.svd(cols.standardized(sample), full_matrices=False)[0][:, :15]

@@ -42,8 +42,7 @@ def claim(paper,            # one of icml2012, thesis2015, mmfs, fsir2, fcbf
           *, when="",       # where it does not hold as printed: the condition under which it does
           holds_then=None,  # is it so under that condition? A value that the cell computed
           evidence="",      # one of `EVIDENCE`: what the verdict rests on
-          see="",
-          # the page with the proof, where it is another one: "gdm/01_cut#where-it-fails"
+          see="",           # the page with the proof, where it is another one: "gdm/01_cut#where-it-fails"
          ):
     "Register a verdict: shows it, and the output of the cell keeps it"
     from IPython.display import display

@@ -1,7 +1,7 @@
 """The figures in a page's prose, and what holds them.
 
     python tools/figures.py                       how many figures of each page nothing holds
-    python tools/figures.py nbs/gdm/17*.ipynb     which, and the nearest number that the page holds
+    python tools/figures.py nbs/gdm/06_*.ipynb    which, and the nearest number that the page holds
 """
 import ast
 import html

@@ -92,12 +92,12 @@ def next_page(root, page):
     return after, next(re.search(r"^# (.+)", cell.source, re.M)[1] for cell in title if cell.cell_type == "markdown")
 
 
-def cells_of(chapter, name, title, selector, link):
-    "The cells of the page, in the order of CONTRIBUTING"
+def cells_of(chapter, name, public, title, selector, link):
+    "The cells of the page, in the order of CONTRIBUTING; `public` is the name that the module gives"
     text, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     imports = IMPORTS if selector else "\nimport numpy as np\n"
-    body = CLASS.format(selector=selector) if selector else FUNCTION.format(name=name)
-    example = f"{selector}(1).fit(X, y).support_" if selector else f"{name}(X)"
+    body = CLASS.format(selector=public) if selector else FUNCTION.format(name=public)
+    example = f"{public}(1).fit(X, y).support_" if selector else f"{public}(X)"
     return [
         code(f"#| default_exp {chapter}.{name}"),
         text(f"# {title}\n> The claim in one sentence, with the words that a stranger types into a search box."),
@@ -122,11 +122,10 @@ def make_page(root, chapter, name, selector=None):
     if selector: insert_after(root/"fsnb/__init__.pyi", rf"^from \.{chapter}\.", f"from .{chapter}.{name} import {selector} as {selector}")
     target, words = next_page(root, page)
     link = target.removeprefix(chapter+"/") if target.startswith(chapter+"/") else "../"+target, re.sub(r"[`$]", "", words)
-    book = nbformat.v4.new_notebook(cells=cells_of(chapter, public if not selector else name, title, selector, link))
-    book.cells[0].source = f"#| default_exp {chapter}.{name}"
+    book = nbformat.v4.new_notebook(cells=cells_of(chapter, name, public, title, selector, link))
     book.metadata = dict(kernelspec=dict(display_name="python3", language="python", name="python3"))
     nbformat.write(book, root/"nbs"/page)
-    check = f"assert {selector}(1).fit(X, y).support_.tolist() == [3]" if selector else f"assert {public}(X).argmax() == 3"
+    check = f"assert {public}(1).fit(X, y).support_.tolist() == [3]" if selector else f"assert {public}(X).argmax() == 3"
     test = root/"tests"/chapter/f"test_{name}.py"
     test.parent.mkdir(exist_ok=True)
     test.write_text(TEST.format(title=f"{title}: its contract", chapter=chapter, public=public, name=name, check=check), encoding="utf-8")

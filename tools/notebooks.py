@@ -23,7 +23,7 @@ def chosen(names):
     return paths
 
 def is_named(path, name):
-    "`gdm/06_gdm` and `30_gdm` name a notebook, `gdm` a chapter"
+    "`gdm/06_gdm` and `06_gdm` name a notebook, `gdm` a chapter"
     return name in (path.with_suffix("").as_posix(), path.stem, path.parent.as_posix())
 
 def run(path):
