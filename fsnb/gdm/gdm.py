@@ -73,10 +73,11 @@ def _class_sums(columns, indices, codes, n_classes):
         x = columns.take(indices)
         owner, values = np.repeat(np.arange(len(indices)), np.diff(x.indptr)), x.data.astype(float)
         place, size = owner*n_classes+codes[x.indices], len(indices)*n_classes
-        return [np.bincount(place, q, size).reshape(-1, n_classes) for q in (values, values**2)]
+        total = np.bincount(place, values, size).reshape(-1, n_classes)
+        return total, np.bincount(place, values**2, size).reshape(-1, n_classes)
     x, n = columns.standardized(indices), len(codes)
     member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))), (n_classes, n))
-    return [np.asarray(member@q).T for q in (x, x*x)]
+    return np.asarray(member@x).T, np.asarray(member@(x*x)).T
 
 # %% ../../nbs/gdm/06_gdm.ipynb #7737c655
 _STANDARD_ERRORS = 3  # that a correlation with the label of a pair must reach to count
@@ -330,7 +331,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             added = added+Z@self.covariate_coef_.T
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
-        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)
         return X, coef, added
 
     def _add(self, task, problem, state, members):
