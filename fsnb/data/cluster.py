@@ -171,13 +171,11 @@ class ClusterColumns(Columns):
     def find_moments(self): return tuple(map(np.concatenate, zip(*self._ask("moments"))))
     def dot(self, v): return np.concatenate(self._ask("dot", _check_weights(v, self.n_samples)))
     def peaks(self, V): return np.max(self._ask("peaks", V), axis=0)
+    def scores(self, v):
+        return np.concatenate(self._ask("scores", _check_weights(v, self.n_samples)))
 
     def weighted_moments(self, weights):
         return tuple(map(np.concatenate, zip(*self._ask("weighted_moments", weights))))
-
-    def scores(self, v, scale=None):
-        if scale is not None: return super().scores(v, scale)
-        return np.concatenate(self._ask("scores", _check_weights(v, self.n_samples)))
 
     def take(self, indices):
         indices = check_indices(indices, self.n_features)

@@ -51,15 +51,11 @@ class Columns:
         if self._moments is None: self._moments = _zero_constants(self, *self.find_moments())
         return self._moments
 
-    def scores(self, v, scale=None):
+    def scores(self, v):
         """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12)
 
-        With a scale, (p,), X'v is divided by that and the means stay in. Raises ValueError for a v
-        of another shape."""
+        Raises ValueError for a v of another shape."""
         v = _check_weights(v, self.n_samples)
-        if scale is not None:
-            divisor = np.asarray(scale)
-            return divide_or_zero(self.dot(v), divisor if v.ndim == 1 else divisor[:, None])
         v = v-v.mean(0)
         mean, std = self.moments()
         out = self.dot(v)

@@ -7,7 +7,6 @@ __all__ = ['convert']
 
 # %% ../../nbs/data/12_convert.ipynb #23a2fcf4
 import os, sys
-from contextlib import contextmanager
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .anndata import _open_h5ad, _read_obs_column, _read_part
@@ -208,19 +207,6 @@ def _read_memory(memory) -> int:
     raise ValueError("memory must be a number of bytes from 1M on, or text such as 512M or 1.5G, "
                      f"got {show_value(memory)}")
 
-@contextmanager
-def _show_bar(target, verbose):
-    "A function note(done, total) for the time of the block; the bar is closed whatever happens"
-    if not verbose:
-        yield lambda done, total: None
-        return
-    from tqdm import tqdm
-    with tqdm(desc=os.path.basename(target), unit_scale=True, file=sys.stderr) as bar:
-        def note(done, total):
-            if total != bar.total: bar.reset(total)
-            bar.update(min(done, total)-bar.n)
-        yield note
-
 def _check_outside(source, target):
     "Raises ValueError where the target is the source, or lies inside it, through links too"
     path = source if isinstance(source, (str, os.PathLike)) else getattr(source, "path", None)
@@ -270,6 +256,7 @@ def convert(source, target, memory="1G", *, overwrite=False, verbose=1, format=N
     impute : default=None
         as in `read_data`
     """
+    from tqdm import tqdm
     memory, way = _read_memory(memory), "memory"
     if isinstance(source, (str, os.PathLike)):
         if is_store(source): raise ValueError(f"{source} is a store already")
@@ -287,6 +274,10 @@ def convert(source, target, memory="1G", *, overwrite=False, verbose=1, format=N
     ways = {"svmlight": _store_text, "h5ad": _store_h5ad}
     if is_plain: ways["parquet"] = _store_parquet
     store = ways.get(way, _store_whole)
-    with _show_bar(target, verbose) as note, _new_store(target, overwrite) as part:
+    bar = tqdm(desc=os.path.basename(target), unit_scale=True, file=sys.stderr, disable=not verbose)
+    def note(done, total):
+        if total != bar.total: bar.reset(total)
+        bar.update(min(done, total)-bar.n)
+    with bar, _new_store(target, overwrite) as part:
         store(part, source, memory, note, labels, names, way=way, **given)
     return Path(os.path.abspath(target))

@@ -136,14 +136,6 @@ def _read_names(X):
     if names is None or all(name == str(j) for j, name in enumerate(names)): return None
     return np.asarray(names, dtype=object)
 
-def _check_names(names, p):
-    "The names as an array of objects, or None. Raises ValueError for another number of them"
-    if names is None: return None
-    if not isinstance(names, str): names = np.asarray(names, dtype=object)
-    if np.shape(names) == (p,): return names
-    raise ValueError(f"names must have one entry for each of the {p} features, "
-                     f"got {len(names) if np.ndim(names) == 1 else show_value(names)}")
-
 # %% ../../nbs/data/09_inputs.ipynb #db1bc773
 _NO_NUMBERS = ("cat", "enum", "dict", "date", "time", "dur", "period", "interval", "list", "large_",
                "fixed_", "struct", "array", "binary", "map", "month")     # types of frames
@@ -238,21 +230,18 @@ def _check_labels(labels):
 # %% ../../nbs/data/09_inputs.ipynb #80b3b928
 MANY_CLASSES = 20    # whole numbers of more values than this may be numbers, and than n/4 are
 
-def _check_one_class(classes):
-    "Raises ValueError where there are not two classes"
-    if len(classes) > 1: return
-    raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
+def _find_classes(y):
+    "(classes, number of each sample's, whether they may be numbers). Raises ValueError for one"
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
+    return classes, codes, len(classes) > MANY_CLASSES and classes.dtype.kind in "iuf"
 
-def _may_be_numbers(classes) -> bool:
-    "Whether they are numbers, and more than classes would be"
-    return len(classes) > MANY_CLASSES and classes.dtype.kind in "iuf"
-
-def _warn_many(classes, n_samples):
+def _warn_many(n_classes, n_samples):
     "A warning where numbers are taken for classes, and may be none"
-    if _may_be_numbers(classes):
-        warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
-                    "taken for a class; GDMRegressor is for a measurement, or cut it first, such "
-                    "as y > np.median(y)")
+    warn_caller(f"y holds {n_classes} different numbers in {n_samples} samples, and each is taken "
+                "for a class; GDMRegressor is for a measurement, or cut it first, such as "
+                "y > np.median(y)")
 
 def read_classes(y, n_samples=None, is_sure=False):
     "(labels, number of the label of each sample). Raises ValueError for fractions or one class"
@@ -264,9 +253,8 @@ def read_classes(y, n_samples=None, is_sure=False):
         raise ValueError("Unknown label type: continuous. y must be classes here, and these are "
                          f"the numbers of a measurement, such as {y[0]:.6g}: GDMRegressor is for "
                          "these, or cut them first, such as y > np.median(y)") from None
-    classes, codes = np.unique(y, return_inverse=True)
-    _check_one_class(classes)
-    if not is_sure: _warn_many(classes, len(y))
+    classes, codes, may_be_numbers = _find_classes(y)
+    if may_be_numbers and not is_sure: _warn_many(len(classes), len(y))
     return classes, codes
 
 # %% ../../nbs/data/09_inputs.ipynb #86f9ef83
@@ -279,11 +267,10 @@ def read_target(y, n_samples):
         kind = type_of_target(y, input_name="y")
     if kind not in ("binary", "multiclass", "continuous"):
         raise ValueError(f"Unknown label type: y must be classes or numbers, got {kind}")
-    classes, codes = np.unique(y, return_inverse=True)
-    _check_one_class(classes)
-    if kind == "continuous" or _may_be_numbers(classes) and len(classes) > n_samples/4:
+    classes, codes, may_be_numbers = _find_classes(y)
+    if kind == "continuous" or may_be_numbers and len(classes) > n_samples/4:
         return y.astype(np.float64), 0
-    _warn_many(classes, n_samples)
+    if may_be_numbers: _warn_many(len(classes), n_samples)
     return codes, len(classes)
 
 def read_numbers(y, n_samples):
@@ -447,7 +434,10 @@ def open_input(
                          "but the target y is None.")
     n_jobs = count_threads(getattr(selector, "n_jobs", n_jobs))
     is_fit = selector is not None
-    if is_fit: _forget_fit(selector)
+    if is_fit:
+        _cache.tell_compiling()                   # before the first of them compiles
+        for name in list(vars(selector)):
+            if re.fullmatch("[^_].*_", name): delattr(selector, name)
     X = source = open_source(X, n_jobs, y)
     if not isinstance(source, Columns):
         X, names = read_matrix(source, selector, names, allow_nan=allow_nan)
@@ -463,12 +453,6 @@ def open_input(
         if is_fit: _warn_constant(columns, np.flatnonzero(std == 0))
     if is_fit and columns is not source: columns.is_checked = True
     return Input(columns, y, classes, _read_names(columns), source)
-
-def _forget_fit(selector):
-    "Remove what an earlier fit set, before the first of them compiles"
-    _cache.tell_compiling()
-    for name in list(vars(selector)):
-        if re.fullmatch("[^_].*_", name): delattr(selector, name)
 
 def _note_features(selector, columns):
     "Set what scikit-learn notes of the features of a fit, and what genotypes need"
@@ -492,7 +476,12 @@ def _warn_constant(columns, constant):
 
 def _as_columns(X, names, n_jobs):
     "`Columns` of plain numbers, or the same `Columns`. Raises ValueError for damage, and for n < 2"
-    names = _check_names(names, X.shape[1])
+    if names is not None:
+        p = X.shape[1]
+        if not isinstance(names, str): names = np.asarray(names, dtype=object)
+        if np.shape(names) != (p,):
+            raise ValueError(f"names must have one entry for each of the {p} features, "
+                             f"got {len(names) if np.ndim(names) == 1 else show_value(names)}")
     if sp.issparse(X): return SparseColumns(sp.csc_matrix(X), names, n_jobs)
     if not isinstance(X, Columns): return DenseColumns(X, names, n_jobs)
     if names is not None: X.names = names

@@ -31,28 +31,20 @@ def csc_dot(data, indices, indptr, v, lo, hi, out):
         out[j] = even+odd
 
 @njit(cache=True, nogil=True)
-def _dot_column(data, indices, i, end, V, even, odd):
-    "even += the products of a column's entries i..end with V, the odd ones summed apart"
-    m = even.size
-    for b in range(m):
-        even[b] = 0.
-        odd[b] = 0.
-    while i < end:
-        x = np.float64(data[i])
-        row = np.uint32(indices[i])
-        for b in range(m): even[b] += x*V[row, b]
-        if i+1 < end:
-            x = np.float64(data[i+1])
-            row = np.uint32(indices[i+1])
-            for b in range(m): odd[b] += x*V[row, b]
-        i += 2
-    for b in range(m): even[b] += odd[b]
-
-@njit(cache=True, nogil=True)
 def _csc_dot_many(data, indices, indptr, V, lo, hi, out):
     "out[j] = x_j . V for the columns lo..hi; V (n, m) and out (p, m) lie in rows"
-    odd = np.empty(V.shape[1])
-    for j in range(lo, hi): _dot_column(data, indices, indptr[j], indptr[j+1], V, out[j], odd)
+    m = V.shape[1]
+    odd = np.empty(m)
+    for j in range(lo, hi):
+        even, end = out[j], indptr[j+1]
+        even[:], odd[:] = 0., 0.
+        for i in range(indptr[j], end, 2):
+            x, row = np.float64(data[i]), np.uint32(indices[i])
+            for b in range(m): even[b] += x*V[row, b]
+            if i+1 == end: continue
+            x, row = np.float64(data[i+1]), np.uint32(indices[i+1])
+            for b in range(m): odd[b] += x*V[row, b]
+        for b in range(m): even[b] += odd[b]
 
 # %% ../../nbs/data/04_sparse.ipynb #da12f88c
 _ROUND_UP = 1+2.**-22    # a number times this, in single precision, is no smaller than it was

@@ -229,8 +229,7 @@ class GlobalMode(Mode):
         options = dict(banned=banned, later=later, settle=settle)
         if settings.rank_by == "support":
             supports, found = _cut_greedily(problem, ranks, count, **options)
-            return Cut(supports, found, banned, state.found, memo)
-        supports, found = _competing_cut(
+        else: supports, found = _competing_cut(
             problem.related, ranks, count, settings.tau, link=settings.link, level=settings.level,
             known=problem.known, rank_by=settings.rank_by, most=settings.n_candidates, **options)
         return Cut(supports, found, _exclude(banned, supports, found), state.found, memo)

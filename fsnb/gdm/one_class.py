@@ -49,7 +49,7 @@ class LinearOutlierDetector(OutlierMixin):
         "How normal each sample is, (m,): w.x in units of the margin, large is normal"
         check_is_fitted(self, "coef_")
         used = np.flatnonzero(self.coef_[0])
-        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)
         return np.asarray(X@self.coef_[0, used]).ravel()
 
     def decision_function(self, X):

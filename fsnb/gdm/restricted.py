@@ -142,9 +142,11 @@ class Rows:
         "Z_S'Z_S over the active samples, (d, d); about their own mean if `center`"
         if np.array_equal(active, self.seen): return self.products
         came, went = active & ~self.seen, self.seen & ~active
-        if came.sum()+went.sum() > _REFILL*active.sum(): self.sums, came, went = 0., active, None
-        if came.any(): self.sums = self.sums+self._sum_products(came)
-        if went is not None and went.any(): self.sums = self.sums-self._sum_products(went)
+        if came.sum()+went.sum() > _REFILL*active.sum():
+            self.sums = self._sum_products(active)
+        else:
+            if came.any(): self.sums = self.sums+self._sum_products(came)
+            if went.any(): self.sums = self.sums-self._sum_products(went)
         self.seen, G, total = active.copy(), self.sums[:-1], self.sums[-1]
         if sparse.issparse(self.X): G = np.tril(G)+np.tril(G, -1).T
         if center: G = G-np.outer(total, total/active.sum())

@@ -58,14 +58,14 @@ def _joint_scores(columns, machines, scale=None, keep=None):
     n, p = columns.shape
     if len(machines) == 1:
         v = _signed_weights(machines[0], n, keep)
-        return columns.scores(v, scale), _score_length(v, n, scale is None)
+        if scale is None: return columns.scores(v), _score_length(v, n, True)
+        return divide_or_zero(columns.dot(v), scale), _score_length(v, n, False)
     square, length, step = np.zeros(p), 0., max(1, BLOCK//p)
     for start in range(0, len(machines), step):
         part = machines[start:start+step]
         weights = np.stack([_signed_weights(m, n, keep)/(2*m.theta) for m in part], 1)
-        square += (columns.scores(weights, scale)**2).sum(1)
-        lengths = [_score_length(v, len(m.y), scale is None) for v, m in zip(weights.T, part)]
-        length += sum(one**2 for one in lengths)
+        square += (columns.scores(weights)**2).sum(1)
+        for v, m in zip(weights.T, part): length += _score_length(v, len(m.y), True)**2
     return np.sqrt(square), float(np.sqrt(length))
 
 # %% ../../nbs/gdm/04a_scores.ipynb #7f9d6376

@@ -12,22 +12,11 @@ from dataclasses import replace
 from ..data.checks import FAR
 from .kernel_weights import solve_restricted
 from .losses import solve_loss
-from .restricted import SMALL_SIDE, _add_up_rows, _by_rows, solve_svm
+from .restricted import Rows, SMALL_SIDE, _by_rows, solve_svm
 from scipy import sparse
 
 # %% ../../nbs/gdm/04b_working_set.ipynb #99d9ebdf
 _COVARIATE = 1000   # deviation of covariates: their ridge is a millionth of a feature's
-_FIRST_ROOM = 32    # columns that the first dense block has room for
-
-def _append_columns(block, used, new):
-    "The block with the new columns behind those in use; a full one is copied into a larger one"
-    total = used+new.shape[1]
-    if block is None or block.shape[1] < total:
-        grown = np.empty((len(new), max(_FIRST_ROOM, total+used//2)), order="F")
-        if used: grown[:, :used] = block[:, :used]
-        block = grown
-    block[:, used:total] = new
-    return block
 
 def _centre_far(x, mean, std):
     "Full sparse columns far from 0 with centred entries: (x, means that are left to take off)"
@@ -48,14 +37,13 @@ class WorkingSet:
     A cache that only grows: a solution over the first m columns stays readable."""
     def __init__(self, columns, scale=None, covariates=None):
         self.columns, self.scale = columns, scale
-        self.dense, self.stored = None, None     # (n, >= m) dense columns; the sparse ones by rows
         if covariates is None: covariates = np.empty((columns.n_samples, 0))
         self.covariates = _COVARIATE*covariates      # (n, q), columns -1, -2, .. of `index`
+        self.dense, self.stored = self.covariates, None    # (n, m); the sparse ones by rows
         self.index = -1-np.arange(covariates.shape[1])    # (m,) the features, in order of arrival
-        self.place = {int(j): i for i, j in enumerate(self.index)}    # feature -> its place there
+        self.place = dict(zip(self.index.tolist(), range(len(self.index))))   # of each feature
         if not len(self.index): return       # a store would read a column to say if it is sparse
         if columns.is_sparse: self.covariates = sparse.csc_matrix(self.covariates)
-        else: self.dense = _append_columns(None, 0, self.covariates)
 
     def add(self, indices):
         "Add the columns that are new"
@@ -66,7 +54,10 @@ class WorkingSet:
         if not self.columns.is_sparse:
             if self.scale is None: z = self.columns.standardized(new)
             else: z = self.columns.take(new)/self.scale[new]
-            self.dense = _append_columns(self.dense, used, z)
+            grown = np.empty((len(z), used+len(new)), order="F")
+            grown[:, :used] = self.dense
+            grown[:, used:] = z
+            self.dense = grown
         self.index, self.stored = np.r_[self.index, new], None
         self.place.update(zip(new.tolist(), range(used, used+len(new))))
 
@@ -77,8 +68,7 @@ class WorkingSet:
     def rows(self, rows=None):
         "(the columns at some samples, the `mean` and `scale` that the solver has still to apply)"
         if not self.columns.is_sparse:
-            x = self.dense[:, :len(self.place)]
-            return (x if rows is None else x[rows]), {}
+            return (self.dense if rows is None else self.dense[rows]), {}
         q = self.covariates.shape[1]
         if self.stored is None:
             x = self.columns.take(self.index[q:])
@@ -94,18 +84,13 @@ class WorkingSet:
     def scores(self, v):
         "(m,) inner products with v of the columns so far, scaled"
         x, moments = self.rows()
-        if not moments: return v@x
-        scores = _add_up_rows(x, v, self.columns.n_jobs)
-        if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
-        return scores/moments["scale"]
+        return Rows(x, **moments, n_jobs=self.columns.n_jobs).backward(v)
 
     def values(self, solution):
         "(n,) values of the classifier of a solution over all columns so far"
         x, moments = self.rows()
-        if not moments: return x@solution.coef+solution.intercept
-        weights = solution.coef/moments["scale"]
-        mean = 0. if moments["mean"] is None else moments["mean"]@weights
-        return x@weights-mean+solution.intercept
+        rows = Rows(x, **moments, n_jobs=self.columns.n_jobs)
+        return rows.forward(solution.coef)+solution.intercept
 
     def solve(self, y, cuts, rows=None, loss=None, **settings):
         """The restricted problem over the cuts: a `Restricted` with the columns of `index`.

@@ -9,7 +9,7 @@ __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'read_labels',
 # %% ../../nbs/groups/05a_design.ipynb #fe29c090
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import NamedTuple
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, name_target
@@ -180,6 +180,12 @@ def _predict_target(Z, vectors):
     if left > _DETERMINED*whole: return fitted
     raise ValueError("covariates determine y: nothing is left to explain")
 
+def _average_rows(columns, mean):
+    "`Columns` of means of rows, of which each has its weights in a row of the matrix"
+    parts = [mean@x for _, _, x in columns.blocks()]
+    whole = sp.hstack(parts, format="csc") if columns.is_sparse else np.hstack(parts)
+    return as_columns(whole, columns.names, columns.n_jobs, checked=True)
+
 
 def read_design(
     X,                   # data as they were given, whose obs may hold the other arguments
@@ -194,11 +200,10 @@ def read_design(
 ):
     "(`Columns`, y, `Design`), of means of blocks where y is constant in each. May raise ValueError"
     n, code, Z, weights, mean = columns.n_samples, None, None, None, None
-    strata, blocks = (read_labels(X, own, n, name)
-                      for own, name in ((strata, "strata"), (blocks, "blocks")))
+    strata, blocks = read_labels(X, strata, n, "strata"), read_labels(X, blocks, n, "blocks")
     if sample_weight is not None:
         weights = check_weights(name_target(X, sample_weight, "sample_weight"), n)
-    if weights is not None and (weights == 1).all(): weights = None
+        if (weights == 1).all(): weights = None
     if blocks is not None:
         first, sizes = np.unique(blocks, return_index=True, return_counts=True)[1:]
         if len(first) == 1: raise ValueError("blocks must have two labels or more, got one")
@@ -208,12 +213,9 @@ def read_design(
                 raise ValueError("strata must not differ within a block whose y is constant, as "
                                  "its mean is one sample: give them as covariates")
             mean = sp.csr_matrix((1/sizes[blocks], (blocks, np.arange(n))))
-            parts = [mean@x for _, _, x in columns.blocks()]
-            join = partial(sp.hstack, format="csc") if columns.is_sparse else np.hstack
-            columns = as_columns(join(parts), columns.names, columns.n_jobs, checked=True)
-            y, blocks = y[first], None
-            strata = None if strata is None else strata[first]
-            weights = None if weights is None else mean@weights
+            columns, y, blocks = _average_rows(columns, mean), y[first], None
+            if strata is not None: strata = strata[first]
+            if weights is not None: weights = mean@weights
         elif strata is not None or covariates is not None: strata = _cross(strata, blocks)
     if covariates is not None:
         code, Z = read_covariates(X, covariates, n, mean)

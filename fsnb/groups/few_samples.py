@@ -75,14 +75,6 @@ def find_support_rule(
     return SupportRule(statistics, p_values, _largest_step(openings, level+SLACK, most))
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #ecd0acff
-def _least_statistic(maxima, allowed, most, task):
-    "The statistic below which no permuted column can count, given the largest of each permutation"
-    p_value = _LARGEST
-    if allowed < len(maxima):
-        bar = -np.partition(-maxima, allowed)[allowed]
-        p_value = min(_f_test(bar, task)/(1+_AHEAD)*(most+_AHEAD), p_value)
-    return 1-betaincinv(*_degrees(task), p_value)-SLACK
-
 _LEAST_STEP = 256      # columns whose statistics are computed at once, at least
 
 def _collect_tail(columns, task, draws, allowed, most, n_jobs):
@@ -94,7 +86,11 @@ def _collect_tail(columns, task, draws, allowed, most, n_jobs):
         which = np.arange(begin, min(begin+step, columns.n_features))
         statistics = _tabulate_statistics(columns.take(which), task, stripes, n_jobs)
         np.maximum(maxima, statistics.max(0), out=maxima)
-        least = _least_statistic(maxima, allowed, most, task)
+        p_value = _LARGEST                      # beyond it no permuted column can count
+        if allowed < draws.count:
+            bar = -np.partition(-maxima, allowed)[allowed]
+            p_value = min(_f_test(bar, task)/(1+_AHEAD)*(most+_AHEAD), p_value)
+        least = 1-betaincinv(*_degrees(task), p_value)-SLACK
         feature, permutation = np.nonzero(statistics >= least)
         found.append((feature+begin, permutation, statistics[feature, permutation]))
     feature, permutation, own = map(np.concatenate, zip(*found))

@@ -11,7 +11,7 @@ import numpy as np
 from collections import Counter
 from typing import NamedTuple
 from ..data.inputs import as_columns
-from ..data.checks import BLOCK, check_choice, check_count, show_value
+from ..data.checks import BLOCK, check_choice, check_count, check_index_list, show_value
 from .groups import _check_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14
@@ -34,18 +34,11 @@ def _unit_columns(X, centred):
 
 # %% ../../nbs/groups/04_metrics.ipynb #c011b08b
 def _read_selection(selection, n_features, name):
-    "Features as an array of whole numbers. Raises ValueError for what is out of range"
+    "Features by number, of a list or a mask. Raises ValueError, or IndexError for a wrong number"
     chosen = np.asarray(selection)
-    if chosen.dtype == bool:
-        if chosen.shape == (n_features,): return np.flatnonzero(chosen)
-        raise ValueError(f"{name} as a mask must have shape ({n_features},), got {chosen.shape}")
-    if chosen.size == 0: return np.zeros(0, dtype=np.int64)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integers or a boolean mask, "
-                         f"got {chosen.dtype} of shape {chosen.shape}")
-    low, high = chosen.min(), chosen.max()
-    if 0 <= low and high < n_features: return chosen
-    raise ValueError(f"{name} must lie in [0, n_features={n_features}), got {low}..{high}")
+    if chosen.dtype != bool: return check_index_list(name, chosen, n_features)
+    if chosen.shape == (n_features,): return np.flatnonzero(chosen)
+    raise ValueError(f"{name} as a mask must have shape ({n_features},), got {chosen.shape}")
 
 # %% ../../nbs/groups/04_metrics.ipynb #aa30a37b
 def redundancy_rate(X, indices=None, *, kind) -> float:
@@ -55,7 +48,7 @@ def redundancy_rate(X, indices=None, *, kind) -> float:
     |rho| over pairs, twice that. "cosine2": mean squared cosine of the raw columns (FSIR2,
     Section IV). "cosine2_centered": mean rho^2. A constant column has correlation 0 with
     every column, a zero column has cosine 0, and fewer than two features give 0. Raises
-    ValueError for an unknown kind, for indices out of range, and for NaN in X."""
+    ValueError for an unknown kind and for NaN in X, IndexError for indices out of range."""
     centred, power, largest = _REDUNDANCY[check_choice("kind", kind, sorted(_REDUNDANCY))]
     columns = as_columns(X)
     if indices is None: indices = np.arange(columns.n_features)
@@ -131,8 +124,8 @@ def stability(selections, n_features, *, kind) -> float:
 
     Nogueira, Sechidis and Brown (JMLR 2018), Definition 4; Kuncheva (2007), mean over
     pairs of runs; the Jaccard index, mean over pairs. Raises ValueError for an unknown
-    kind, for fewer than two runs, for indices out of range, for unequal sizes with
-    "kuncheva", and where the index is 0/0 (nothing or everything selected)."""
+    kind, for fewer than two runs, for unequal sizes with "kuncheva", and where the index is
+    0/0 (nothing or everything selected), IndexError for indices out of range."""
     check_choice("kind", kind, sorted(_STABILITY))
     return float(_STABILITY[kind](_tabulate_runs(selections, n_features), n_features))
 

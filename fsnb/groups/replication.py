@@ -65,31 +65,34 @@ def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=No
     signs = _one_each("signs", signs, len(groups))
     check_number("tau", tau, "(0, 1)", none=True)
     places = _find_members(groups, data.names, columns.n_features)
-    names = groups.names or [[str(j) for j in own] for own in groups.members]
-    present = [np.flatnonzero(own >= 0) for own in places]
-    there = [i for i, own in enumerate(present) if len(own)]
-    p_values, effects, kept = np.full((3, len(groups)), np.nan)
-    directions, agrees = np.full((2, len(groups)), np.nan, dtype=object)
+    there = [i for i, own in enumerate(places) if own.max() >= 0]
+    p_values = np.full(len(groups), np.nan)
     def spell(y): return _spell_target(y, len(y), target)
     columns, y, design = read_design(data.source, columns, y, spell, strata=strata,
                                      covariates=covariates, blocks=blocks)
     vectors, Q = spell(y), design.basis(len(y))
     p_values[there] = group_p_values(
-        columns, y, [places[i][present[i]] for i in there], n_permutations, design.strata,
+        columns, y, [places[i][places[i] >= 0] for i in there], n_permutations, design.strata,
         random_state, fixed_groups=True, blocks=design.blocks, target=target)
-    for i in there:
-        lead = present[i][0]
-        x = columns.standardized(places[i][[lead]])[:, 0]
-        found = _compare_effect(groups, i, lead, x, y, vectors, Q, signs)
-        directions[i], effects[i], agrees[i] = found
-        if not lead: kept[i] = _count_kept(groups, i, columns, places[i], tau)
-    return pd.DataFrame({
-        "support": [own[0] for own in names], "size": groups.sizes,
-        "present": [len(own) for own in present], "kept": pd.array(kept, dtype="Int64"),
-        "p_value": p_values, "first_p_value": groups.p_values,
-        "direction": directions, "effect": effects, "agrees": pd.array(agrees, dtype="boolean"),
-        "tested_as": [own[i[0]] if len(i) else np.nan for own, i in zip(names, present)],
-        "missing": [", ".join(np.array(own)[found < 0]) for own, found in zip(names, places)]})
+    rows = []
+    for i, own in enumerate(places):
+        names = [str(name) for name in (groups.names or groups.members)[i]]
+        missing = [name for name, j in zip(names, own) if j < 0]
+        row = {"support": names[0], "size": len(own), "present": len(own)-len(missing),
+               "p_value": p_values[i], "missing": ", ".join(missing)}
+        if i in there:
+            lead = int(np.argmax(own >= 0))
+            x = columns.standardized(own[[lead]])[:, 0]
+            row |= _compare_effect(groups, i, lead, x, y, vectors, Q, signs)
+            row["tested_as"] = names[lead]
+            if not lead: row["kept"] = _count_kept(groups, i, columns, own, tau)
+        rows.append(row)
+    table = pd.DataFrame(rows, columns=_COLUMNS)
+    table["first_p_value"] = groups.p_values
+    return table.astype({"kept": "Int64", "agrees": "boolean"})
+
+_COLUMNS = ["support", "size", "present", "kept", "p_value", "first_p_value", "direction", "effect",
+            "agrees", "tested_as", "missing"]
 
 # %% ../../nbs/groups/10_replication.ipynb #12277316
 def _find_members(groups, names, n_features):
@@ -118,7 +121,8 @@ def _compare_effect(groups, i, lead, x, y, vectors, Q, signs):
     x, v = (own-Q@(Q.T@own) for own in (x, v))
     length = np.linalg.norm(x)*np.linalg.norm(v)
     effect = x@v/length if length and vectors.shape[1] == 1 else np.nan
-    return direction, effect, np.nan if np.isnan(sign*effect) else sign*effect > 0
+    agrees = np.nan if np.isnan(sign*effect) else sign*effect > 0
+    return dict(direction=direction, effect=effect, agrees=agrees)
 
 def _count_kept(groups, i, columns, own, tau):
     "Members of group i that still correlate with its support; NaN where that was not Pearson or SU"

@@ -22,16 +22,17 @@ from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #a9fdd809
 def check_new_data(selector, X, accept_sparse="csc", allow_nan=False, plain=True, used=None):
-    """X of new samples, one or more, as `open_input` would read it; `used`: columns to look at
+    """X of new samples, one or more, as `open_input` would read it; `used`: these columns alone
 
     Raises ValueError for other features than those of the fit, and for other alleles."""
     X = open_source(X)
     is_named = isinstance(X, (Annotated, Columns))      # scikit-learn would miss their names
     if is_named: _check_same_columns(selector, X)
-    if isinstance(X, Columns): return _fill_columns(selector, X, used, allow_nan)
+    if isinstance(X, Columns): return _take_filled(selector, X, used, allow_nan)
     settings = dict(accept_sparse=accept_sparse, ensure_min_samples=1)
     if not is_named: settings |= dict(selector=selector, reset=False)
-    return read_matrix(X, allow_nan=allow_nan, plain=plain, **settings)[0]
+    numbers = read_matrix(X, allow_nan=allow_nan, plain=plain, **settings)[0]
+    return numbers if used is None else numbers[:, used]
 
 def _check_same_columns(selector, columns):
     "Raises ValueError where their number or names are not those of the fit"
@@ -47,13 +48,13 @@ def _check_same_columns(selector, columns):
         raise ValueError("X must have the features of the fit in their order: "
                          f"column {j} is called {columns.names[j]}, and was {fitted[j]}")
 
-def _fill_columns(selector, columns, used, allow_nan):
+def _take_filled(selector, columns, used, allow_nan):
     "What `check_new_data` gives of `Columns`. Raises ValueError for other alleles, and for gaps"
     fitted = getattr(selector, "alleles_in_", None)
     check_alleles(fitted, getattr(columns, "alleles", None), used, columns.names)
     fill = getattr(selector, "fill_values_in_", None)
+    read = np.arange(columns.n_features) if used is None else np.asarray(used)
     if fill is None and hasattr(columns, "missing"):
-        read = np.arange(columns.n_features) if used is None else np.unique(used)
         gaps = read[columns.missing[read] > 0]
         if allow_nan: fill = np.full(columns.n_features, np.nan)
         elif len(gaps):
@@ -62,19 +63,8 @@ def _fill_columns(selector, columns, used, allow_nan):
             raise ValueError("the fit was on data without missing values and does not say what one "
                              f"counts as, but {told} calls here: {columns.name_columns(gaps)}; fit "
                              "on genotypes, or fill the calls first")
-    sliced = _Sliced(columns, fill)
-    if used is not None: return sliced
-    return columns.whole() if fill is None else sliced[:, :]
-
-class _Sliced:
-    "`Columns` from which columns are taken as from an array: `X[:, indices]`"
-    def __init__(self, columns, fill=None):
-        self.face, self.fill, self.shape = columns, fill, columns.shape
-
-    def __getitem__(self, key):
-        indices = np.arange(self.shape[1])[key[1]]
-        if self.fill is None: return self.face.take(indices)
-        return self.face.take_filled(indices, self.fill)
+    if fill is not None: return columns.take_filled(read, fill)
+    return columns.whole() if used is None else columns.take(read)
 
 # %% ../../nbs/groups/03_selector.ipynb #f15d16a3
 _DEFAULT_SELECT = 10
@@ -165,10 +155,9 @@ class GroupSelectorMixin(SelectorMixin):
         X, indices = open_source(X), self.get_support(indices=True)
         may_miss = self.__sklearn_tags__().input_tags.allow_nan
         numbers = check_new_data(self, X, ("csc", "csr"), may_miss, plain=False, used=indices)
-        is_frame = hasattr(X, "columns")                   # which may stay one
-        if is_frame: return super().transform(X)
+        if hasattr(X, "columns"): return super().transform(X)        # a frame, which may stay one
         if not len(indices): warn_caller("No features were selected: there is nothing left of X")
-        return numbers[:, indices]
+        return numbers
 
     def refine(self, X, y, chance=.05, **settings) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead

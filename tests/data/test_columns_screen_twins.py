@@ -58,11 +58,9 @@ def check(columns, X, v, j, threshold, tol=1e-9):
     s = columns.scores(v)
     assert s.dtype == np.float64 and s.shape == (p,) and (s[~varies] == 0).all()
     np.testing.assert_allclose(s, naive.scores(X, v), atol=tol*10)
-    V, by = np.c_[v, v**2, np.sign(v)], np.where(np.arange(p) % 5, np.linspace(.5, 2, p), 0)
-    divided = np.where(by[:, None] > 0, X.T@V/np.where(by > 0, by, 1)[:, None], 0)
-    for scale, want in ((None, np.transpose([naive.scores(X, v) for v in V.T])), (by, divided)):
-        for w, z in ((V, want), (V[:, 1], want[:, 1])):                    # centred, or divided by
-            np.testing.assert_allclose(columns.scores(w, scale), z, atol=tol*10)
+    V = np.c_[v, v**2, np.sign(v)]
+    want = np.transpose([naive.scores(X, v) for v in V.T])
+    for w, z in ((V, want), (V[:, 1], want[:, 1])): np.testing.assert_allclose(columns.scores(w), z, atol=tol*10)
     np.testing.assert_allclose(columns.peaks(V), np.abs(columns.scores(V)).max(0), atol=tol)
     peaks = columns.peaks(V.astype(np.float32))
     np.testing.assert_allclose(peaks, columns.peaks(V), rtol=1e-5, atol=1e-5)

@@ -23,7 +23,7 @@ def test_blocks_do_not_change_the_value(monkeypatch):
             assert np.allclose([redundancy_rate(store(X), kind=k) for k in KINDS], whole, rtol=1e-12)
     rates = [redundancy_rate(X, some, kind="gdm") for some in (np.isin(np.arange(17), [0, 2, 5]), [0, 2, 5])]
     assert rates == [redundancy_rate(X[:, [0, 2, 5]], kind="gdm")]*2
-    with pytest.raises(ValueError, match="indices"): redundancy_rate(X, [-1], kind="gdm")
+    with pytest.raises(IndexError, match="indices"): redundancy_rate(X, [-1], kind="gdm")
 
 def test_constants_have_correlation_zero():
     X = np.random.default_rng(3).standard_normal((50, 3))
@@ -48,4 +48,4 @@ def test_stability_by_hand():
     assert stability([[0, 1], [2, 3]], 4, kind="nogueira") == pytest.approx(-1) and stability([[], []], 4, kind="jaccard") == 1
     for kind in ("nogueira", "kuncheva", "jaccard"): assert stability([[3, 1]] * 4, 9, kind=kind) == pytest.approx(1)
     for runs, kind in (([[0], [1, 2]], "kuncheva"), ([[0]], "jaccard"), ([[0], [-1]], "jaccard"), ([[0], [4]], "jaccard"), ([[], []], "nogueira")):
-        with pytest.raises(ValueError, match="selections"): stability(runs, 4, kind=kind)
+        with pytest.raises((ValueError, IndexError), match="selections"): stability(runs, 4, kind=kind)
