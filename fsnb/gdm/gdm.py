@@ -212,7 +212,7 @@ def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
     if few:
         counted = f"{few} of the {have} supports {'is' if few == 1 else 'are'} not significant"
         warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
-                    "they add to the classifier but are not shown to be associated with y; "
+                    "they add to the model but are not shown to be associated with y; "
                     "n_features_to_select='auto' takes significant ones only")
     if asked != "auto" and have >= min(asked, shape[1]): return
     told = _WHY_FEWER.get("few" if orders < np.inf else machine.stop_reason_)
@@ -389,17 +389,8 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         tags.classifier_tags.multi_class = self.mode != "cut"
         return tags
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n,) labels of two classes or more
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
+    def fit(self, X, y, *, covariates=None, strata=None, blocks=None, sample_weight=None,
+            checkpoint=None):
         """Select the supports, find their groups and fit the classifier
 
         Parameters
@@ -427,8 +418,9 @@ class PairClassifier(ClassifierMixin, GroupMachine):
                 "Only binary classification is supported by mode='cut', whose bounds are for one "
                 f"pair of classes; got {n_classes} classes: take mode='global'")
         if self.class_weight is not None:
-            balance = compute_sample_weight(self.class_weight, task.y)
-            sample_weight = balance if sample_weight is None else balance*sample_weight
+            balance = compute_sample_weight(self.class_weight, task.classes[task.y])
+            own = name_target(task.source, sample_weight, "sample_weight")
+            sample_weight = balance if own is None else balance*own
         def vectors(codes): return codes[:, None] == np.arange(1, n_classes)
         task, design = _open_design(self, task, vectors, dict(
             covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
@@ -509,6 +501,9 @@ class AutoMachine(GroupMachine):
                 "n_features_to_select='auto' needs GDM with mode='global', tau and chance, got "
                 f"{type(self).__name__} with mode={self.mode!r}, tau={self.tau}, "
                 f"chance={self.chance}")
+        if is_auto and self.at_least > (self.max_features or np.inf):
+            raise ValueError(f"at_least={self.at_least} must not exceed "
+                             f"max_features={self.max_features}")
         if not by_chance: return _read_settings(self, columns, _MODES[self.mode](), design, count)
         mode = AutoMode(float(self.chance), task.y, self.random_state, columns.n_jobs,
                         self.max_features)
@@ -616,13 +611,7 @@ class GDM(AutoMachine, PairClassifier):
     class_weight: dict | str | None = None  # None, "balanced", or a dict of weights of the classes
 
     @classmethod
-    def thesis2015(
-        cls,
-        n_features_to_select=12,  # supports, in [1, p]
-        *,
-        n_per_iter=None,          # 4, or `n_features_to_select` where that is less
-        **changes,                # of the other settings
-    ):
+    def thesis2015(cls, n_features_to_select=12, *, n_per_iter=None, **changes):
         """Algorithms 2 and 3 of the thesis as they are meant.
 
         Groups of what was scanned, kernels of supports, no intercept.
@@ -641,13 +630,7 @@ class GDM(AutoMachine, PairClassifier):
         return cls(n_features_to_select, n_per_iter=n_per_iter, **usual | changes)
 
     @classmethod
-    def icml2012(
-        cls,
-        n_features_to_select=200,  # supports, in [1, p]
-        *,
-        n_per_iter=None,           # 20, or `n_features_to_select` where that is less
-        **changes,                 # of the other settings
-    ):
+    def icml2012(cls, n_features_to_select=200, *, n_per_iter=None, **changes):
         """Algorithms 1 and 2 of the ICML paper as they are meant.
 
         Unit-norm features, no intercept. The score window of Theorem 1 is left out: no
