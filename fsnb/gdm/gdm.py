@@ -234,7 +234,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all
     C: float = 1.           # cost of a slack, > 0; features are standardised to deviation 1
     n_per_iter: int | None = None  # supports a round, in [1, n_features_to_select]; None: a tenth
-    correlation: object = "pearson"  # or "positive", "su", a function, a `Correlation`
+    correlation: object = "pearson"  # or "spearman", "positive", "su", a function, a `Correlation`
     tol: float = 1e-3       # relative gap at which a problem stops, in (0, 1)
     max_iter: int = 100     # most rounds, >= 1
     n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
@@ -332,6 +332,9 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)
+        if covariates is not None and len(Z) != X.shape[0]:
+            raise ValueError(f"covariates must have {X.shape[0]} rows, one for each sample, "
+                             f"got {len(Z)}")
         return X, coef, added
 
     def _add(self, task, problem, state, members):
@@ -578,7 +581,7 @@ class GDM(AutoMachine, PairClassifier):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100

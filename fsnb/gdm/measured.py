@@ -82,7 +82,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100
@@ -209,7 +209,7 @@ class GDMSurvival(MeasuredMachine):
     n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
+        or "spearman", "positive", "su", a function, a `Correlation`
     tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
     max_iter : int, default=100
