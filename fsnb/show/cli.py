@@ -160,7 +160,7 @@ _NOTED = *_TABLE, *_DESIGN
 _IDS = "FID", "IID", "SID", "PAT", "MAT"     # of PLINK's tables, and no covariates
 
 def _name_covariates(ask, table):
-    "The columns that --covariates and --covar-name ask for"
+    "Names of the columns that --covariates and --covar-name ask for"
     if table is None and ask.covar_name is not None:
         raise ValueError("--covar-name goes with --covariates FILE")
     if table is None: return ask.covariates.split(",") if ask.covariates else []
@@ -203,7 +203,7 @@ def _read_samples_of(ask, table, X, obs=None):
 
 # %% ../../nbs/show/05_cli.ipynb #ca365c5e
 def _receive(context: typer.Context, path: str):
-    "A file of what comes in by the standard input, where the path is -; of PLINK's files the calls"
+    "The path to read: of - a file with the standard input, of PLINK's files that of the calls"
     if path != "-": return path and genotypes.find_calls(path)
     folder = context.with_resource(tempfile.TemporaryDirectory())
     path = os.path.join(folder, "standard input")
@@ -326,7 +326,7 @@ def _begin(version: Annotated[bool, typer.Option(
     "Feature selection and feature grouping in very high dimensions."
 
 def _command(*without):
-    "Makes a command of a class of options: they are read, but for some, then `run` is called"
+    "Decorator: a command whose options are the fields of the class, except some; calls its `run`"
     def add(own):
         options = dataclass(own, kw_only=True)
         def call(**given): return options(**given).run()

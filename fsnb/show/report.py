@@ -186,7 +186,7 @@ def _section(title, block, **figures):
     return title, words, _inline_picture(block, words) if callable(block) else block
 
 def _group_sections(groups):
-    "What the groups alone can show"
+    "Sections that need no data: the table and the stars"
     if not len(groups): return [("Groups", "No group was found.", "")]
     members = _to_html(groups.to_frame())
     members = f"<details><summary>All members</summary>{members}</details>"
@@ -196,7 +196,7 @@ def _group_sections(groups):
     return [("Groups", words, table), _section("Picture", picture)]
 
 def _data_sections(groups, columns, y, **given):
-    "What needs the data: along the chromosomes, and correlations; given: how y is read, the design"
+    "Sections that need the data: chromosomes and correlations; given: target and design"
     parts = []
     if y is not None and has_places(columns):
         p_values = association_p_values(columns, y, **given)
@@ -213,7 +213,7 @@ def _data_sections(groups, columns, y, **given):
 
 def _target_sections(groups, columns, y, test_size, n_pairs, random_state, target, blocks=None,
         **given):
-    "What needs y: prediction, and of classes what halves of the samples say"
+    "Sections that need y: prediction, and for classes the stability over halves"
     judged = _score_held_out(groups, columns, y, test_size, random_state, blocks, target)
     if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
     used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
