@@ -316,7 +316,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self.bounds_, self.gap_ = bounds, float(gap)
         self._add(task, problem, state, groups.members)
         classes = None
-        if task.classes is not None: classes = _classes_of(task, groups.members, self.pairs_)
+        if hasattr(self, "pairs_"): classes = _classes_of(task, groups.members, self.pairs_)
         set_result(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
                    classes=classes, significant=mode.significant(problem, state))
 
