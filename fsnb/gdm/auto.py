@@ -17,10 +17,9 @@ from ..correlation.pearson import correlation_table
 from ..data.checks import divide_or_zero, SMALL_BLOCK
 from ..data.inputs import as_columns
 from ..groups.design import Design
-from fsnb.gdm.e_values import (
-    centre_within, visit_within,
-    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending,
-    ScoreEvidence)
+from .e_values import (
+    centre_within, visit_within, _PRIOR, _count_consistent, _e_value_bar, _least_evidence,
+    max_log_e_value, alpha_spending, ScoreEvidence)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines,
     _squares_within, _strong_evidence, _take_few, _cut_greedily)
