@@ -43,6 +43,10 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
     assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == [], "fsnb/ is not what the notebooks export: python tools/export.py"
     assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == [], "notebooks are not clean: python tools/export.py"
 
+def test_modules_import_each_other_relatively():
+    absolute = [p.name for p in MODULES if re.search(r"^from fsnb\b", p.read_text(encoding="utf-8"), re.M)]
+    assert absolute == [], "an import of four lines or more stays absolute in the export: write it in three"
+
 def test_readme_is_the_index_and_the_changelog_that_of_the_book():
     assert readme.main(["--check"]) is None, "README.md is written from nbs/index.ipynb, CHANGELOG.md from nbs/changelog.md: python tools/export.py"
 
