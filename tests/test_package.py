@@ -8,6 +8,7 @@ from fsnb.data.anndata import _open_h5ad
 from fsnb.data.cluster import _connect
 from fsnb.data.genotypes import _read_pgen
 from fsnb.gdm.restricted import solve_cvxpy
+from mutants import MUTANTS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
@@ -46,6 +47,10 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
 def test_modules_import_each_other_relatively():
     absolute = [p.name for p in MODULES if re.search(r"^from fsnb\b", p.read_text(encoding="utf-8"), re.M)]
     assert absolute == [], "an import of four lines or more stays absolute in the export: write it in three"
+
+def test_planted_faults_have_their_place():
+    lost = [name for name, own in MUTANTS.items() if own.old not in (PACKAGE/own.file).read_text(encoding="utf-8")]
+    assert lost == [], "these faults of tests/mutants.toml can no longer be planted: take the line as it is now"
 
 def test_readme_is_the_index_and_the_changelog_that_of_the_book():
     assert readme.main(["--check"]) is None, "README.md is written from nbs/index.ipynb, CHANGELOG.md from nbs/changelog.md: python tools/export.py"
