@@ -170,22 +170,21 @@ def joined(signature, indent):
 
 def rewrite(source, doors, public, classes):
     "The text of a module with a Parameters section in the docstring of each of these names"
-    raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
-    def span(node, end): return starts[node.lineno-1]+node.col_offset, starts[end.lineno-1]+end.col_offset
-    changes = []
+    raw, starts, comments, changes = source.encode(), offsets(source), comments_by_line(source), []
+    def place(line, column): return starts[line-1]+column
     for node, function, listed, returns, known in public_nodes(ast.parse(source), doors, public, classes):
         if ast.get_docstring(node) is None: continue
         doc = node.body[0].value
-        begin = starts[doc.lineno-1]+doc.col_offset
-        end = starts[doc.end_lineno-1]+doc.end_col_offset
+        begin, end = place(doc.lineno, doc.col_offset), place(doc.end_lineno, doc.end_col_offset)
         lines = sections(function.lineno, listed, returns, comments, known)
-        if not lines and SECTIONS.search(raw[begin:end].decode()): continue   # joined before
+        if not lines and SECTIONS.search(raw[begin:end].decode()): continue       # they moved before
         indent = doc.col_offset if doc.lineno > node.lineno else node.col_offset+4
         changes.append((begin, end, with_sections(raw[begin:end].decode(), lines, indent)))
-        if not lines or not isinstance(function, ast.FunctionDef): continue
-        begin, end = span(function, function.body[0])
-        signature = raw[begin:end].decode().rstrip()
-        if "\n" in signature: changes.append((begin, begin+len(signature.encode()), joined(signature, function.col_offset)))
+        if lines and isinstance(function, ast.FunctionDef):
+            first = function.body[0]
+            begin, end = place(function.lineno, function.col_offset), place(first.lineno, first.col_offset)
+            signature = raw[begin:end].rstrip()
+            changes.append((begin, begin+len(signature), joined(signature.decode(), function.col_offset)))
     for begin, end, text in sorted(changes, reverse=True): raw = raw[:begin]+text.encode()+raw[end:]
     return raw.decode()
 

@@ -422,11 +422,12 @@ def _find_unknown(words, coded=True):
     words = pd.Series(list(words), dtype=str).str.strip().str.lower()
     values = pd.to_numeric(words, errors="coerce")
     lost = words.isin(_UNKNOWN) | (values == -9)
-    is_coded = coded and set(values[~lost]) <= {0, 1, 2}
-    if coded and set(values[~lost]) == {0, 1}:
+    seen = set(values[~lost])
+    if coded and seen == {0, 1}:
         raise ValueError("a phenotype of 0 and 1 alone is unclear, as PLINK has 1 for controls, 2 "
                          "for cases and 0 for unknown: write 1 and 2, or words")
-    return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
+    if coded and seen <= {0, 1, 2}: lost |= values == 0
+    return lost.to_numpy(dtype=bool)
 
 def _as_values(words):
     "An array of numbers, or else of the words"

@@ -5,9 +5,9 @@ numbers that cannot be compared."""
 
 # %% auto #0
 __all__ = ['MANY_CLASSES', 'Annotated', 'is_annotated', 'check_var_names', 'from_anndata', 'name_target', 'count_where',
-           'check_target', 'read_classes', 'read_target', 'read_numbers', 'check_not_merged', 'check_scale',
-           'replace_columns', 'take_near_zero', 'open_source', 'read_matrix', 'Input', 'open_input', 'as_columns',
-           'open_columns']
+           'check_target', 'read_classes', 'read_target', 'read_numbers', 'scale_numbers', 'check_not_merged',
+           'check_scale', 'replace_columns', 'take_near_zero', 'open_source', 'read_matrix', 'Input', 'open_input',
+           'as_columns', 'open_columns']
 
 # %% ../../nbs/data/09_inputs.ipynb #31cab112
 import os
@@ -211,8 +211,11 @@ def check_target(y, n_samples=None):
     if y.dtype == object:
         _check_labels(y)
         if all(isinstance(label, Number) for label in y): y = np.array(y.tolist())
-    if y.dtype.kind == "f": y = y.astype(np.float64, copy=False)
-    assert_all_finite(y*len(y) if y.dtype.kind == "f" else y, input_name="y")     # nor the sum
+    largest_sum = y
+    if y.dtype.kind == "f":
+        y = y.astype(np.float64, copy=False)
+        largest_sum = y*len(y)
+    assert_all_finite(largest_sum, input_name="y")
     if n_samples is not None: check_consistent_length(range(n_samples), y)
     return _in_native_order(y)
 
@@ -278,6 +281,11 @@ def read_numbers(y, n_samples):
     y = check_target(y, n_samples).astype(np.float64)
     if (y != y[0]).any(): return y
     raise ValueError(f"y must vary, but all {n_samples} values are {y[0]:g}")
+
+def scale_numbers(y):
+    "(y over a power of two, so that squares are finite, the power): no digit is lost"
+    power = int(np.frexp(np.abs(y).max())[1])
+    return np.ldexp(y, -power), power
 
 # %% ../../nbs/data/09_inputs.ipynb #347e9c7a
 _EPS = float(np.finfo(float).eps)

@@ -111,14 +111,6 @@ def _associated_classes(columns, codes, indices, pairs):
         wins[start:start+step] = _count_wins(total, squares, count, pairs)
     return wins >= min(n_classes-1, max(2, n_classes//2))
 
-def _classes_of(task, members, pairs):
-    "The labels of the classes with which each member is associated, k lists of tuples, or None"
-    if not members: return None
-    own = _associated_classes(task.columns, task.y, np.concatenate(members), pairs)
-    labels = [tuple(task.classes[row].tolist()) for row in own]
-    ends = np.cumsum([len(group) for group in members])
-    return [labels[end-len(group):end] for end, group in zip(ends, members)]
-
 # %% ../../nbs/gdm/06_gdm.ipynb #a2eb7ec8
 _MODES = {"global": GlobalMode, "cut": CutMode, "thesis2015": Thesis2015Mode,
           "icml2012": Icml2012Mode}
@@ -315,30 +307,29 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self.n_iter_, self.stop_reason_ = len(state.cuts), stop or "max_iter"
         self.bounds_, self.gap_ = bounds, float(gap)
         self._add(task, problem, state, groups.members)
-        classes = None
-        if hasattr(self, "pairs_"): classes = _classes_of(task, groups.members, self.pairs_)
         set_result(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
-                   classes=classes, significant=mode.significant(problem, state))
+                   classes=self._classes_of(task, groups.members),
+                   significant=mode.significant(problem, state))
 
     def _open_outputs(self, X, covariates):
         "X of the columns that count, their coefficients (m, k), and what is added to the product"
         check_is_fitted(self, "coef_")
-        added, used = self.intercept_, np.unique(self.coef_.nonzero()[1])
-        if covariates is not None:
-            if self.covariates_ is None:
-                raise ValueError("covariates must be None: the model was fitted without")
-            Z = self.covariates_.transform(open_source(X), covariates)
-            added = added+Z@self.covariate_coef_.T
-        coef = self.coef_[:, used]
+        used, source = np.unique(self.coef_.nonzero()[1]), open_source(X)
+        coef, added = self.coef_[:, used], self.intercept_
         if sparse.issparse(coef): coef = coef.toarray()
-        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)
-        if covariates is not None and len(Z) != X.shape[0]:
-            raise ValueError(f"covariates must have {X.shape[0]} rows, one for each sample, "
-                             f"got {len(Z)}")
-        return X, coef, added
+        X = check_new_data(self, source, accept_sparse=("csr", "csc"), used=used)
+        if covariates is None: return X, coef, added
+        if self.covariates_ is None:
+            raise ValueError("covariates must be None: the model was fitted without")
+        Z = self.covariates_.transform(source, covariates, X.shape[0])
+        return X, coef, added+Z@self.covariate_coef_.T
 
     def _add(self, task, problem, state, members):
         "Further fitted attributes of a subclass; the groups are stored last"
+
+    def _classes_of(self, task, members):
+        "The classes with which each member is associated, k lists of tuples, or None"
+        return None
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
@@ -477,6 +468,13 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         check_is_fitted(self, "coef_")
         votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
+
+    def _classes_of(self, task, members):
+        if not members: return None
+        own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
+        labels = [tuple(self.classes_[row].tolist()) for row in own]
+        ends = np.cumsum([len(group) for group in members])
+        return [labels[end-len(group):end] for end, group in zip(ends, members)]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
     unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"

@@ -44,9 +44,9 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #cadcf87d
 _UNIFORM = .5       # share of the uniform weights in those that the folds score with
 
-class _Memo(NamedTuple):
+class _FoldMemo(NamedTuple):
     "State that the folds keep between rounds"
-    own: tuple      # weights of each round, one vector a machine; or of each part what it found
+    past: tuple     # weights of each round, a tuple of one vector a machine
     ballots: tuple  # supports that each fold would have taken, a list of V lists a round
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #86bc83d1
@@ -103,8 +103,8 @@ class _FoldMode(GlobalMode):
         self.consensus = consensus   # what decides: mean "scores" or "votes" of folds
 
     def choose(self, problem, state, ranks, count):
-        memo = state.memo or _Memo((), ())
-        past = (*memo.own, tuple(m.alpha for m in state.machines))
+        memo = state.memo or _FoldMemo((), ())
+        past = (*memo.past, tuple(m.alpha for m in state.machines))
         each = _fold_scores(problem, state, past)
         mean = each.mean(0)
         ballots = [_cut_greedily(problem, own, count, banned=state.banned.copy()) for own in each]
@@ -112,7 +112,7 @@ class _FoldMode(GlobalMode):
         rank = _rank_by_votes(ballots, mean) if by_votes else mean
         supports, found, banned = _agreed_groups(problem, rank, mean, state.banned, count)
         taken = [chosen for chosen, _ in ballots]
-        return Cut(supports, found, banned, state.found, _Memo(past, (*memo.ballots, taken)))
+        return Cut(supports, found, banned, state.found, _FoldMemo(past, (*memo.ballots, taken)))
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #41849cfb
 def _count_folds(members, fold_supports):
@@ -124,6 +124,12 @@ def _count_folds(members, fold_supports):
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #6f34331e
 _STABILITIES = "nogueira", "kuncheva", "jaccard"
+
+# %% ../../nbs/gdm/07_gdm_cv.ipynb #efb065de
+class _PartMemo(NamedTuple):
+    "State that the parts of the thesis keep between rounds"
+    own: tuple      # (supports, the `Neighbours` of each) of each part
+    ballots: tuple  # features that each part chose, a list of V lists a round
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #0c14e8d5
 def _gather_members(problem, support, own) -> Neighbours:
@@ -149,7 +155,7 @@ class _PartMode(Mode):
             self.related.append(as_correlation(part, measure))
 
     def choose(self, problem, state, ranks, count):
-        memo, tau = state.memo or _Memo((((), ()),)*len(self.folds), ()), problem.settings.tau
+        memo, tau = state.memo or _PartMemo((((), ()),)*len(self.folds), ()), problem.settings.tau
         own, ballots = [], []
         for keep, related, (supports, found) in zip(self.folds, self.related, memo.own):
             scores, _ = _joint_scores(problem.columns, state.machines, problem.settings.scale, keep)
@@ -162,7 +168,7 @@ class _PartMode(Mode):
         if not supports: supports = list(state.cuts[-1])   # a cut that is there already ends a run
         found = [_gather_members(problem, z, own) for z in supports]
         earlier = tuple(_gather_members(problem, z, own) for z in state.supports)
-        memo = _Memo(tuple(own), (*memo.ballots, ballots))
+        memo = _PartMemo(tuple(own), (*memo.ballots, ballots))
         return Cut(supports, found, state.banned, earlier, memo)
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #5d47fb88
@@ -223,7 +229,7 @@ class GDMCV(PairClassifier):
     class_weight: dict | str | None = None  # None, "balanced", or a dict of weights of the classes
 
     mode, fit_on, rank_by = "global", "members", "support"
-    records = _Memo,
+    records = _FoldMemo, _PartMemo
     _parameter_constraints = PairClassifier._parameter_constraints | {
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "consensus": [StrOptions({"scores", "votes", "thesis2015"})],

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from ..correlation.target import warn_unexchangeable
-from ..data.inputs import name_target, open_input, open_source, read_numbers
+from ..data.inputs import name_target, open_input, open_source, read_numbers, scale_numbers
 from .gdm import AutoMachine, _open_design
 from .losses import Cox, read_survival, SquaredError
 from .scores import _BinaryProblem
@@ -139,11 +139,10 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     def _standardise(self, y, weights=None):
         "(n,) y at mean 0 and deviation 1, its mean, its deviation; or its normal scores, 0, 1"
         if self.rank_target: return ndtri((rankdata(y)-.5)/len(y)), 0., 1.
-        unit = int(np.frexp(np.abs(y).max())[1])-1     # of 2: squares of y/2**unit are finite
-        y = np.ldexp(y, -unit)
+        y, power = scale_numbers(y)
         mean = np.average(y, weights=weights)
         std = np.sqrt(np.average((y-mean)**2, weights=weights))
-        return (y-mean)/std, np.ldexp(mean, unit), np.ldexp(std, unit)
+        return (y-mean)/std, np.ldexp(mean, power), np.ldexp(std, power)
 
     def _open_loss(self, y, weights=None):
         return SquaredError(self._standardise(y, weights)[0], weights)

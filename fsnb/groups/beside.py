@@ -12,7 +12,7 @@ import numpy as np
 from dataclasses import dataclass, replace
 from functools import cached_property
 from ..correlation.target import warn_unexchangeable
-from ..data.inputs import open_input, read_target
+from ..data.inputs import open_input, read_target, scale_numbers
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
                               divide_or_zero, first_minimum, SLACK, TIE, warn_caller)
 from .design import Design, read_design
@@ -64,7 +64,7 @@ def joint_groups(X, y, chance=.05, start=(), *, tau=.5, n_permutations=99, max_f
     data = open_input(X, y, n_jobs=n_jobs)
     columns = data.columns
     y, n_classes = read_target(data.y, columns.n_samples)
-    if not n_classes: y = np.ldexp(y, -int(np.frexp(np.abs(y).max())[1]))    # squares are finite
+    if not n_classes: y = scale_numbers(y)[0]
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")

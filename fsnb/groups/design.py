@@ -22,8 +22,8 @@ def _log_row_sums(X):
     if (sums >= 0).all(): return np.log1p(sums)
     raise ValueError("covariates='row_sums' is for counts, but a row of X has a negative sum")
 
-def _as_frame(X, covariates):
-    "A pandas frame of covariates: columns of obs by name, `row_sums`, a frame, or an array"
+def _as_frame(X, covariates, n=None):
+    "A pandas frame of n rows of covariates: of obs by name, `row_sums`, a frame, or an array"
     import pandas as pd
     if isinstance(covariates, str): covariates = [covariates]
     words = isinstance(covariates, (list, tuple)) and all(isinstance(c, str) for c in covariates)
@@ -34,6 +34,8 @@ def _as_frame(X, covariates):
         covariates = covariates.to_dict(as_series=False)
     else: covariates = name_target(X, covariates, "covariates")     # refuses another order
     frame = pd.DataFrame(covariates)
+    if n is not None and len(frame) != n:
+        raise ValueError(f"covariates must have {n} rows, one for each sample, got {len(frame)}")
     frame.columns = frame.columns.astype(str)
     gaps = frame.isna().any(axis=1).to_numpy()
     if not gaps.any(): return frame
@@ -49,9 +51,10 @@ class Covariates(NamedTuple):
     kept: np.ndarray     # which of its columns are kept
     names: tuple         # of these
 
-    def transform(self, X, covariates):
-        "(m, q) standardised numbers of samples"
-        return self.scaler.transform(self.encoder.transform(_as_frame(X, covariates)))[:, self.kept]
+    def transform(self, X, covariates, n=None):
+        "(n, q) standardised numbers of n samples"
+        frame = _as_frame(X, covariates, n)
+        return self.scaler.transform(self.encoder.transform(frame))[:, self.kept]
 
 def _add_squares(Z): return np.c_[Z, Z*Z]
 
@@ -62,9 +65,7 @@ def read_covariates(X, covariates, n, mean=None):
     from sklearn.compose import make_column_transformer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
-    frame = _as_frame(X, covariates)
-    if len(frame) != n:
-        raise ValueError(f"covariates must have {n} rows, one for each sample, got {len(frame)}")
+    frame = _as_frame(X, covariates, n)
     words = list(frame.select_dtypes(exclude=["number", "bool"]))
     dummies = OneHotEncoder(drop="first", sparse_output=False), words
     encoder = make_column_transformer(dummies, remainder="passthrough",

@@ -16,6 +16,9 @@ from .design import read_design
 from .max_t import _spell_target, group_p_values
 
 # %% ../../nbs/groups/10_replication.ipynb #4d5dbe7e
+_COLUMNS = ["support", "size", "present", "kept", "p_value", "first_p_value", "direction", "effect",
+            "agrees", "tested_as", "missing"]
+
 def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=None, strata=None,
               blocks=None, n_permutations=999, random_state=0, n_jobs=None):
     """A pandas frame, one row a group of the first study: is it associated with y in a second one?
@@ -80,7 +83,7 @@ def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=No
         missing = [name for name, j in zip(names, own) if j < 0]
         row = {"support": names[0], "size": len(own), "present": len(own)-len(missing),
                "p_value": p_values[i], "missing": ", ".join(missing)}
-        if i in there:
+        if row["present"]:
             lead = int(np.argmax(own >= 0))
             x = columns.standardized(own[[lead]])[:, 0]
             row |= _compare_effect(groups, i, lead, x, y, vectors, Q, signs)
@@ -90,9 +93,6 @@ def replicate(groups, X, y, *, signs=None, tau=None, target="any", covariates=No
     table = pd.DataFrame(rows, columns=_COLUMNS)
     table["first_p_value"] = groups.p_values
     return table.astype({"kept": "Int64", "agrees": "boolean"})
-
-_COLUMNS = ["support", "size", "present", "kept", "p_value", "first_p_value", "direction", "effect",
-            "agrees", "tested_as", "missing"]
 
 # %% ../../nbs/groups/10_replication.ipynb #12277316
 def _find_members(groups, names, n_features):

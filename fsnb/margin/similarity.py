@@ -67,7 +67,6 @@ class Kernel:
         if self.solver == "dcd" and self.name != "linear":
             raise ValueError(f"solver='dcd' needs kernel='linear', got kernel={self.name!r}")
 
-
 # %% ../../nbs/margin/01_similarity.ipynb #192893da
 @njit(cache=True, nogil=True)
 def _sum_similarities(data, indices, indptr, scale, shift, start, place, value, centre, weight,

@@ -63,6 +63,10 @@ class SpherePoint(NamedTuple):
     hard: bool
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #7e20225b
+def _combine_vectors(vectors, weights):
+    "The sum of weight times vector"
+    return sum(vector*weight for vector, weight in zip(vectors, weights))
+
 class KrylovBasis:
     "Orthonormal directions, their products with H, and H among them"
     def __init__(self, problem, n_before=0):
@@ -100,7 +104,7 @@ class KrylovBasis:
         gradient = [vector@self.problem.gradient for vector in self.vectors]
         x, mu, hard = _solve_diagonal(values, self.ritz.T@gradient, self.problem.radius)
         weights = self.ritz@x
-        u, image = (sum(x*q for x, q in zip(weights, some)) for some in (self.vectors, self.images))
+        u, image = (_combine_vectors(v, weights) for v in (self.vectors, self.images))
         return SpherePoint(u, image, mu, hard)
 
 
@@ -159,8 +163,7 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20, note=no_note)
         elif point.u.any() and share <= 10*_STILL: why = "precision"
         if not why and 0 < len(basis) < problem.dimension:
             many = min(8, len(basis)//3+1)   # begin again, with the best of it
-            best = basis.ritz.T[-many:]
-            extra = [sum(x*q for x, q in zip(v, basis.vectors)) for v in best]
+            extra = [_combine_vectors(basis.vectors, v) for v in basis.ritz.T[-many:]]
             continue
         hidden = _find_missed_vector(problem, point, tol)
         if hidden is None:
